@@ -216,14 +216,6 @@ std::vector<bool> differences_of_exponents(const Unit& one, const Unit& other, b
     return list;
 }
 
-/// Whether no sum of a tree truncates a term.
-bool is_exact(const Node& node) {
-    if (const auto* round = std::get_if<Round>(&node.kind)) return is_exact(round->get());
-    const auto* fuse = std::get_if<Fuse>(&node.kind);
-    return fuse == nullptr || std::all_of(fuse->children.begin(), fuse->children.end(),
-                                          [](const Child& child) { return !child.F && is_exact(child.get()); });
-}
-
 /// The values of an exponent in 64 vectors.
 std::vector<int> values_of(const Integer& x, std::span<const std::uint64_t> values) {
     std::vector<int> list(64, x.low);
@@ -264,6 +256,13 @@ Literal is_lower_by(GateDomain& d, const Integer& lower, const Integer& upper, i
 }
 
 } // namespace
+
+bool is_exact(const Node& node) {
+    if (const auto* round = std::get_if<Round>(&node.kind)) return is_exact(round->get());
+    const auto* fuse = std::get_if<Fuse>(&node.kind);
+    return fuse == nullptr || std::all_of(fuse->children.begin(), fuse->children.end(),
+                                          [](const Child& child) { return !child.F && is_exact(child.get()); });
+}
 
 std::vector<Case> cases_of_exponents(const Unit& one, const Unit& other,
                                      const std::vector<std::vector<std::uint64_t>>& vectors, bool shared) {

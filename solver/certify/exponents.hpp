@@ -10,6 +10,9 @@
 
 namespace discern::certificate {
 
+/// Whether no sum of a tree truncates a term.
+bool is_exact(const Node& node);
+
 /// Cases in which the exponents E of the sums of two units differ, each by a constant, and one unit's are the larger
 /// ones. The terms are then shifted by more, and the sum has more leading zeros. A shifter by a constant more has
 /// no wire in common with the other one, and neither has what normalises the sums. So each case has a circuit between

@@ -15,6 +15,9 @@ namespace discern::certificate {
 
 namespace {
 
+/// How many of the gates on which two depend are asked about first; lemmas are about whole words.
+constexpr std::size_t nearby_to_gates = 200, nearby_to_lemmas = 4000;
+
 class Sweeper : public GateAnswers {
   public:
     Sweeper(const Miter& miter, const Formula& formula, const SweepOptions& options, const Given& given, ProofLog& log)
@@ -24,7 +27,7 @@ class Sweeper : public GateAnswers {
               signatures_, miter.different, [this](auto inputs) { return given_.vectors(inputs); }, options.seed),
           representative_(nodes_.size() + given.gates().size()), carries_(nodes_, representative_),
           cones_(nodes_, representative_), equal_(representative_.size()),
-          merger_(signatures_, vectors_, *this, {.is_over = [this] { return is_over(); }}) {
+          merger_(signatures_, vectors_, *this, {.asks_last = true, .is_over = [this] { return is_over(); }}) {
         nodes_.insert(nodes_.end(), given.gates().begin(), given.gates().end());
         for (std::size_t i = 0; i < nodes_.size(); ++i) representative_[i] = positive(i);
         ClauseId next = 1;
@@ -55,13 +58,12 @@ class Sweeper : public GateAnswers {
         merger_.keep_inputs();
         const std::size_t end = formula_.variables + 1;
         place_all(end, end + given_.gates().size());
+        if (options_.lemmas) add_lemmas(*options_.lemmas);
         const std::vector<bool> begin = options_.between.from_last ? gates_of(miter_.results.back()) : gates_of_first();
         place_some(begin, true);
         for (std::size_t i = 0; i < options_.between.count && !is_over(); ++i) {
-            compares_ = options_.between.exchanges || i == 0;
-            add_circuit(options_.between.circuit(i));
+            add_circuit(options_.between.circuit(i), [&](std::size_t) { return options_.between.exchanges || i == 0; });
         }
-        compares_ = true;
         past_circuits_ = true;
         if (options_.only_and_gates)
             place_and_gates(end_of_first(), end);
@@ -288,16 +290,29 @@ class Sweeper : public GateAnswers {
         return representative_[i];
     }
 
+    void add_lemmas(const Lemmas& lemmas) {
+        std::vector<bool> compared(lemmas.circuit.nodes().size());
+        for (const Literal x : lemmas.compared) compared[node_of(x)] = true;
+        in_sum_ = false;
+        nearby_ = nearby_to_lemmas;
+        add_circuit(lemmas.circuit, [&](std::size_t i) { return compared[i]; });
+        nearby_ = nearby_to_gates;
+        in_sum_ = true;
+    }
+
     /// The gates of a circuit: most are there already.
-    void add_circuit(const Netlist& circuit) {
+    template <typename Compares>
+    void add_circuit(const Netlist& circuit, Compares compares) {
         const auto& gates = circuit.nodes();
         std::vector<Literal> names(gates.size());
         for (std::size_t i = 0; i <= circuit.inputs(); ++i) names[i] = positive(i);
         const auto named = [&](Literal x) { return invert_if(is_inverted(x), names[node_of(x)]); };
         for (std::size_t i = circuit.inputs() + 1; i < gates.size() && !is_over(); ++i) {
             const Literal x = named(gates[i].in[0]), y = named(gates[i].in[1]), z = named(gates[i].in[2]);
+            compares_ = compares(i);
             names[i] = folded_gate({gates[i].gate, {x, y, z}});
         }
+        compares_ = true;
     }
 
     /// A gate over representatives, or the literal that it is if inputs are constant or the same.
@@ -363,10 +378,10 @@ class Sweeper : public GateAnswers {
             result = prover_.solve(assumptions, branches, options_.conflicts);
         };
         if (result.answer == Prover::Answer::possible && (between() || made_)) try_with(cones_.by_any_way(i, other));
-        if (result.answer == Prover::Answer::possible) try_with(cones_.all(i, other, 200));
+        if (result.answer == Prover::Answer::possible) try_with(cones_.all(i, other, nearby_));
         // A gate of a circuit in between is of use only if it equals a nearby gate.
         const bool defined = i > formula_.variables;
-        if (result.answer == Prover::Answer::possible && defined) return Answer::open;
+        if (result.answer == Prover::Answer::possible && defined) return Answer::far;
         if (result.answer == Prover::Answer::possible) try_with(with_given(cones_.all(i, other, nodes_.size())));
         if (result.answer == Prover::Answer::possible) return Answer::different;
         if (result.answer != Prover::Answer::impossible) return Answer::open;
@@ -430,6 +445,7 @@ class Sweeper : public GateAnswers {
     ClauseId next_defined_ = 0;           ///< the first clause of the gate that is defined next
     GateMerger merger_;
     bool compares_ = true; ///< gates that are defined, with those that agree on the vectors
+    std::size_t nearby_ = nearby_to_gates;
     bool in_sum_ = true, in_helper_ = false, past_circuits_ = false;
     bool keeps_ways_ = false; ///< of a gate that is found equal to another, that this can be made so
     std::optional<std::pair<std::uint32_t, std::uint32_t>> made_; ///< an and-gate, and the node of what it makes up

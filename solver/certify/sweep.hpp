@@ -36,6 +36,12 @@ struct Case {
     CircuitsBetween between = {};
 };
 
+/// Gates that help to show what follows: some of a circuit, which are compared with each other.
+struct Lemmas {
+    Netlist circuit;
+    Bits compared;
+};
+
 struct SweepOptions {
     int conflicts = 300;                    ///< a pair of gates is given up after these
     int tries = 200;                        ///< … and the results after so many times ten as many
@@ -45,6 +51,7 @@ struct SweepOptions {
     std::optional<std::chrono::steady_clock::time_point> deadline;
     std::stop_token stop;
     CircuitsBetween between;
+    std::optional<Lemmas> lemmas{}; ///< before the units' gates
     /// Each is refuted apart, one after the other, and then what is left of all inputs. None needs to be of use.
     std::vector<Case> cases;
     /// For tests of the checker: gates (of the netlist, the later one first) that are taken for equal without a reason.

@@ -4,6 +4,7 @@
 #include "exponents.hpp"
 #include "files.hpp"
 #include "orders.hpp"
+#include "shifts.hpp"
 #include "sweep.hpp"
 
 #include "certificate/aiger.hpp"
@@ -90,16 +91,45 @@ Netlist circuit_of(const Unit& unit) {
 /// pair stays open, all that depend on it do.
 constexpr int conflicts_of_designs = 3000;
 
-/// Of a pair of gates where exponents differ: subtractions of these are harder than what other pairs need.
-constexpr int conflicts_of_exponents = 1000;
-
-/// Cases to go through, and when to try something else.
+/// One of the ways to a proof. What one leaves open, the next one tries.
 struct Attempt {
-    std::vector<Case> cases;
     int conflicts;         ///< of a pair of gates
-    std::size_t most_open; ///< pairs of gates
+    std::size_t most_open; ///< pairs of gates: it is given up when so many are
+    int tries = 0;         ///< of the results, if some of them stay open
+    std::vector<Case> cases = {};
+    std::optional<Lemmas> lemmas = {};
 };
-constexpr std::size_t few_open = 30, any_number = ~std::size_t{};
+constexpr std::size_t few_open = 30, many_open = 400, any_number = ~std::size_t{};
+
+/// Of a pair of gates: most are found equal by fewer than a hundred. Subtractions of exponents take more, and some
+/// sums of many terms more than these.
+constexpr int few_conflicts = 300, conflicts_of_exponents = 1000, many_conflicts = 2000;
+constexpr int many_tries = 200;
+
+/// The ways to show that two units are the same, or more than two without the cases and the lemmas.
+/// @param reordered  whether they have terms in another order
+std::vector<Attempt> attempts(const std::vector<Unit>& units, bool reordered,
+                              const std::vector<std::vector<std::uint64_t>>& words, bool shared) {
+    std::vector<Case> floors, exponents;
+    if (units.size() == 2) {
+        floors = cases(units.front(), units.back());
+        exponents = cases_of_exponents(units.front(), units.back(), words, shared);
+    }
+    std::vector<Attempt> list = {{few_conflicts, reordered ? many_open : few_open}};
+    // Where terms are exchanged, the sums' signs depend on whether an aligned term is zero.
+    if (reordered && is_exact(units.front().tree))
+        list.push_back({few_conflicts, any_number, 0, {}, any_bits_of_shifts(units.front())});
+    if (!exponents.empty()) {
+        exponents.insert(exponents.begin(), floors.begin(), floors.end());
+        list.push_back({conflicts_of_exponents, any_number, many_tries, std::move(exponents)});
+    }
+    if (!floors.empty()) {
+        list.push_back({many_conflicts, few_open});
+        list.push_back({few_conflicts, many_open, many_tries, std::move(floors)});
+    }
+    list.push_back({many_conflicts, any_number, many_tries});
+    return list;
+}
 
 /// @param unit  of the shape of all
 Swept prove(const Unit& unit, const std::vector<Unit>& units, bool has_designs, const Miter& miter,
@@ -114,12 +144,7 @@ Swept prove(const Unit& unit, const std::vector<Unit>& units, bool has_designs, 
     for (std::vector<std::uint64_t>& word : words) // what designs leave open
         for (std::size_t i = input_bits(unit); i < word.size(); ++i) word[i] = random.bits();
     std::vector<Unit> between;
-    std::vector<Case> floors, exponents;
-    if (units.size() == 2) {
-        between = exchanges(units.front(), units.back());
-        floors = cases(units.front(), units.back());
-        exponents = cases_of_exponents(units.front(), units.back(), words, options.shared);
-    }
+    if (units.size() == 2) between = exchanges(units.front(), units.back());
     SweepOptions how;
     how.seed = options.seed;
     how.deadline = options.deadline;
@@ -133,26 +158,17 @@ Swept prove(const Unit& unit, const std::vector<Unit>& units, bool has_designs, 
         how.conflicts = 10 * conflicts_of_designs;
         return swept.verdict == Swept::Verdict::open ? sweep(miter, words, how) : swept;
     }
-    // Cases are rarely needed. Where they are, the circuits differ so much without them that many pairs of gates stay
-    // open, and asking for all results at once is hopeless.
-    std::vector<Attempt> attempts;
-    if (!floors.empty() || !exponents.empty())
-        attempts.push_back({{}, how.conflicts, exponents.empty() ? any_number : few_open});
-    if (!exponents.empty()) {
-        exponents.insert(exponents.begin(), floors.begin(), floors.end());
-        attempts.push_back({std::move(exponents), conflicts_of_exponents, any_number});
+    Swept swept;
+    for (Attempt& attempt : attempts(units, !between.empty(), words, options.shared)) {
+        how.conflicts = attempt.conflicts;
+        how.most_open = attempt.most_open;
+        how.tries = attempt.tries;
+        how.cases = std::move(attempt.cases);
+        how.lemmas = std::move(attempt.lemmas);
+        swept = sweep(miter, words, how);
+        if (swept.verdict != Swept::Verdict::open) break;
     }
-    if (!floors.empty()) attempts.push_back({std::move(floors), how.conflicts, any_number});
-    for (Attempt& attempt : attempts) {
-        SweepOptions with_cases = how;
-        if (attempt.cases.empty()) with_cases.tries = 0;
-        with_cases.cases = std::move(attempt.cases);
-        with_cases.conflicts = attempt.conflicts;
-        with_cases.most_open = attempt.most_open;
-        Swept swept = sweep(miter, words, with_cases);
-        if (swept.verdict != Swept::Verdict::open) return swept;
-    }
-    return sweep(miter, words, how);
+    return swept;
 }
 
 /// A certificate in the making: files, and what the claim says of them.

@@ -1,5 +1,6 @@
 #include "merger.hpp"
 
+#include <utility>
 #include <vector>
 
 namespace discern::certificate {
@@ -28,21 +29,27 @@ constexpr std::size_t most_tries = 6; ///< other gates with which one is compare
 bool GateMerger::merge(std::uint32_t gate, bool compared) {
     using Answer = GateAnswers::Answer;
     std::vector<std::uint32_t> tried;
+    bool asks_last = options_.asks_last;
+    auto which = Signatures::Which::first;
     compared = compared && count_.open < options_.most_open;
     std::optional<std::uint32_t> other = answers_.twin(gate);
     if (!other && compared) other = signatures_.like(gate, tried);
     while (other && !options_.is_over()) {
         tried.push_back(*other);
-        const Answer answer = answers_.merge(gate, invert_if(signatures_.inverted(gate, *other), 2 * *other));
-        if (answer == Answer::same) return true;
-        if (answer == Answer::open) { // of further ones most are as hard
+        switch (answers_.merge(gate, invert_if(signatures_.inverted(gate, *other), 2 * *other))) {
+        case Answer::same: return true;
+        case Answer::open: // of further ones most are as hard
             ++count_.open;
-            return false;
+            if (!std::exchange(asks_last, false)) return false;
+            which = Signatures::Which::last;
+            break;
+        case Answer::far: which = Signatures::Which::last; break;
+        case Answer::different:
+            ++count_.refuted;
+            vectors_.add_near([this](std::size_t input) { return answers_.value_found(input); });
         }
-        ++count_.refuted;
-        vectors_.add_near([this](std::size_t input) { return answers_.value_found(input); });
         if (!compared || tried.size() >= most_tries) return false;
-        other = signatures_.like(gate, tried);
+        other = signatures_.like(gate, tried, which);
     }
     return false;
 }

@@ -28,6 +28,7 @@ class GateAnswers {
     enum class Answer : std::uint8_t {
         same,
         different, ///< there is a solution on which they differ
+        far,       ///< open, since only the gates near them were looked at: another one may be nearer
         open,
     };
 
@@ -45,7 +46,8 @@ class GateAnswers {
 
 struct MergeOptions {
     std::size_t most_open = ~std::size_t{}; ///< after so many questions without an answer, none is asked any more
-    std::function<bool()> is_over;          ///< whether the sweep is to end: it is settled, or there is no time
+    bool asks_last = false; ///< after one without an answer, about the last gate that agrees, which is the nearest
+    std::function<bool()> is_over; ///< whether the sweep is to end: it is settled, or there is no time
 };
 
 class GateMerger {

@@ -40,8 +40,10 @@ class Signatures {
     void forget_entered() { classes_.clear(); }
     /// From now on the node may be found.
     void enter(std::uint32_t node) { classes_[signatures_[node]].push_back(node); }
-    /// The first that entered of the nodes that may be found and agree with this one, except some.
-    std::optional<std::uint32_t> like(std::size_t node, std::span<const std::uint32_t> except) const;
+    enum class Which : std::uint8_t { first, last };
+    /// The first that entered of the nodes that may be found and agree with this one, except some, or the last.
+    std::optional<std::uint32_t> like(std::size_t node, std::span<const std::uint32_t> except,
+                                      Which which = Which::first) const;
 
   private:
     void mix(std::size_t node, std::uint64_t value);

@@ -37,6 +37,9 @@ const Equal equal[] = {
      "e2m1*e2m1+e5m2->e5m2 K=1 : round[e5m2 rne](fuse[exact](p*, c))"},
     {"ReversedK3", "e3m2*e3m2+f16->f16 K=3 : round[f16 rz](fuse[F=9](p*, c))",
      "e3m2*e3m2+f16->f16 K=3 : round[f16 rz](fuse[F=9](c, p2, p1, p0))"},
+    // An aligned c is zero only if it was flushed or zero before: a lemma about the shifter.
+    {"FlushedExchange", "f16*f16+f32->f32 K=1 nan=any : round[f32 rne](fuse[exact](c[ftz=plus], round[f32 rne](p0)))",
+     "f16*f16+f32->f32 K=1 nan=any : round[f32 rne](fuse[exact](round[f32 rne](p0), c[ftz=plus]))"},
 };
 
 /// Longer ones, where DISCERN_SWEEP is set.
@@ -58,6 +61,16 @@ const Equal longer[] = {
      f16 + "16 : round[f32 rz](fuse[F=23](p*, c))"},
     {"ExchangeK16", f16 + "16 : round[f32 rz](fuse[F=23](p1, p0, p(2::1), c))",
      f16 + "16 : round[f32 rz](fuse[F=23](p*, c))"},
+    // Zeros take part below the floor, or below all products.
+    {"ZeroBelowAFloorK32", "e2m1*e3m2+f32->f32 K=32 scale=e8m0/32 : round[f32 rz](fuse[F=25 floor=-133](p*, c))",
+     "e2m1*e3m2+f32->f32 K=32 scale=e8m0/32 : round[f32 rz](fuse[F=25 zero=-149 floor=-133](p*, c))"},
+    {"ZeroBelowProductsK32", "e5m2*e5m2+f16->f16 K=32 : round[f16 rne](fuse[F=25 rz](p*, c))",
+     "e5m2*e5m2+f16->f16 K=32 : round[f16 rne](fuse[F=25 rz zero=-133](p*, c))"},
+    {"FlushedExchangeOfASum",
+     "e4m3f*e4m3f+f32->f32 K=4 scale=e8m0/4 nan=any : "
+     "round[f32 rne ftz=after](fuse[exact](c[ftz], round[f32 rne ftz=after zsign=pos](fuse[exact](p*))))",
+     "e4m3f*e4m3f+f32->f32 K=4 scale=e8m0/4 nan=any : "
+     "round[f32 rne ftz=after](fuse[exact](round[f32 rne ftz=after zsign=pos](fuse[exact](p*)), c[ftz]))"},
     {"Carry6K32", f16 + "32 : round[f32 rz](fuse[F=23 carry=6](p*, c))", f16 + "32 : round[f32 rz](fuse[F=23](p*, c))"},
 };
 
