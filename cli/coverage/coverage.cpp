@@ -41,14 +41,14 @@ struct CoverageSettings {
 };
 
 /// What is known of one bin.
-struct Row {
+struct CountedBin {
     Bin bin;
     std::uint64_t count = 0, line = 0; ///< vectors that hit it, and the line of the first one
     std::optional<Filled> filled;      ///< with --missing, of a bin that none hits
 };
 
 /// Counts the vectors of the file. @return how many there are
-std::uint64_t count_hits(std::vector<Row>& rows, const Unit& unit, VectorFile& file, const Interrupt& interrupt,
+std::uint64_t count_hits(std::vector<CountedBin>& rows, const Unit& unit, VectorFile& file, const Interrupt& interrupt,
                          const Streams& io) {
     std::map<Bin, std::size_t> index;
     for (std::size_t i = 0; i < rows.size(); ++i) index[rows[i].bin] = i;
@@ -62,7 +62,7 @@ std::uint64_t count_hits(std::vector<Row>& rows, const Unit& unit, VectorFile& f
             if (found == index.end())
                 throw Error("internal error, please report it: a vector hits " + coverage::name(bin, unit) +
                             ", which is no bin of the unit");
-            Row& row = rows[found->second];
+            CountedBin& row = rows[found->second];
             if (row.count++ == 0) row.line = file.line();
         }
     }
@@ -70,7 +70,7 @@ std::uint64_t count_hits(std::vector<Row>& rows, const Unit& unit, VectorFile& f
 }
 
 /// Asks for the bins that no vector hits.
-void fill_missing(std::vector<Row>& rows, const Unit& unit, const Conditions& conditions,
+void fill_missing(std::vector<CountedBin>& rows, const Unit& unit, const Conditions& conditions,
                   const CoverageSettings& options, const Interrupt& interrupt, const Streams& io) {
     std::vector<std::size_t> wanted;
     for (std::size_t i = 0; i < rows.size(); ++i)
@@ -84,7 +84,7 @@ void fill_missing(std::vector<Row>& rows, const Unit& unit, const Conditions& co
     for (std::size_t i = 0; i < wanted.size(); ++i) rows[wanted[i]].filled = std::move(filled[i]);
 }
 
-std::string_view answer_of(const Row& row) {
+std::string_view answer_of(const CountedBin& row) {
     if (row.count > 0) return "hit";
     if (!row.filled) return "not hit";
     switch (row.filled->outcome) {
@@ -95,15 +95,15 @@ std::string_view answer_of(const Row& row) {
     return "open";
 }
 
-std::uint64_t number_of(const std::vector<Row>& rows, std::string_view answer) {
+std::uint64_t number_of(const std::vector<CountedBin>& rows, std::string_view answer) {
     return static_cast<std::uint64_t>(
-        std::ranges::count_if(rows, [&](const Row& row) { return answer_of(row) == answer; }));
+        std::ranges::count_if(rows, [&](const CountedBin& row) { return answer_of(row) == answer; }));
 }
 
-void print_coverage_json(const std::vector<Row>& rows, const CoverageSettings& options, const Unit& unit,
+void print_coverage_json(const std::vector<CountedBin>& rows, const CoverageSettings& options, const Unit& unit,
                          std::uint64_t vectors, std::ostream& out) {
     Json bins = Json::array();
-    for (const Row& row : rows) {
+    for (const CountedBin& row : rows) {
         Json one = {{"bin", coverage::name(row.bin, unit)},
                     {"block", row.bin.block},
                     {"node", row.bin.node},
@@ -121,10 +121,10 @@ void print_coverage_json(const std::vector<Row>& rows, const CoverageSettings& o
                        to_lines(bins));
 }
 
-void print_coverage(const std::vector<Row>& rows, const Unit& unit, std::uint64_t vectors, std::ostream& out) {
+void print_coverage(const std::vector<CountedBin>& rows, const Unit& unit, std::uint64_t vectors, std::ostream& out) {
     std::size_t width = 0;
-    for (const Row& row : rows) width = std::max(width, coverage::name(row.bin, unit).size());
-    for (const Row& row : rows) {
+    for (const CountedBin& row : rows) width = std::max(width, coverage::name(row.bin, unit).size());
+    for (const CountedBin& row : rows) {
         const std::string label = fmt::format("{:<{}}  ", coverage::name(row.bin, unit), width);
         const std::string subject = row.bin.term.empty() ? "" : row.bin.term + " ";
         // "alignment takes bits" has a subject of its own.
@@ -150,7 +150,7 @@ void print_coverage(const std::vector<Row>& rows, const Unit& unit, std::uint64_
 }
 
 /// A vector each, those that are given for several bins once.
-void write_vectors(const std::vector<Row>& rows, const Unit& unit, const CoverageSettings& options,
+void write_vectors(const std::vector<CountedBin>& rows, const Unit& unit, const CoverageSettings& options,
                    const std::string& command, const Streams& io) {
     OutputFile output(options.out, io, options.file);
     Header header;
@@ -158,7 +158,7 @@ void write_vectors(const std::vector<Row>& rows, const Unit& unit, const Coverag
     header.other.emplace_back("command", to_text(command));
     VectorWriter writer(output.stream(), shape_of(unit), header);
     std::vector<const Vector*> written;
-    for (const Row& row : rows) {
+    for (const CountedBin& row : rows) {
         if (!row.filled || !row.filled->vector) continue;
         const Vector& vector = *row.filled->vector;
         if (std::ranges::any_of(written, [&](const Vector* other) { return other->same_inputs(vector); })) continue;
@@ -193,7 +193,7 @@ int coverage_of_unit(Arguments arguments, const Streams& io) {
     require_formats(options.unit, shape_of(unit), options.data);
     Interrupt interrupt(io, options.timeout);
     const Conditions conditions(unit);
-    std::vector<Row> rows;
+    std::vector<CountedBin> rows;
     for (const Bin& bin : conditions.bins) rows.push_back({.bin = bin, .filled = {}});
     VectorFile file(options.file, ReadAs{.unit = options.unit, .shape = shape_of(unit)}, options.data, io);
     const std::uint64_t vectors = count_hits(rows, unit, file, interrupt, io);

@@ -24,15 +24,15 @@ constexpr int margin = 12;
 constexpr const char *kept_fill = "#bcd0ea", *lost_fill = "#f3b8b0", *sum_fill = "#bcd9b6";
 
 /// One row of a picture.
-struct Row {
+struct PictureRow {
     std::string name, value;
     const Number* bits = nullptr;
     std::optional<int> lsb;
     bool is_result = false;
 };
 
-std::vector<Row> rows_of(const Sum& sum, const std::string& unit) {
-    std::vector<Row> rows;
+std::vector<PictureRow> rows_of(const Sum& sum, const std::string& unit) {
+    std::vector<PictureRow> rows;
     for (const Term& term : sum.terms)
         if (!term.value.is_zero() || sum.E_from == term.name)
             rows.push_back({term.name, term.value.text(), &term.value, term.lsb});
@@ -41,7 +41,7 @@ std::vector<Row> rows_of(const Sum& sum, const std::string& unit) {
         if (term.lsb) last = std::min(last.value_or(*term.lsb), *term.lsb);
     rows.push_back({sum.name, sum.value.text(), &sum.value, last, true});
     if (sum.result != sum.value) rows.push_back({"held", sum.result.text(), &sum.result, last, true});
-    for (Row& row : rows) row.name = unit + row.name;
+    for (PictureRow& row : rows) row.name = unit + row.name;
     return rows;
 }
 
@@ -50,7 +50,7 @@ class Picture {
     Picture(const Grid& grid, std::ostream& out) : grid_(grid), out_(out) {}
 
     /// @param titles  one above each group of rows
-    void print(const std::vector<std::string>& titles, const std::vector<std::vector<Row>>& groups) {
+    void print(const std::vector<std::string>& titles, const std::vector<std::vector<PictureRow>>& groups) {
         int height = 2 * margin + 2 * line_height;
         for (const auto& rows : groups) height += line_height * (static_cast<int>(rows.size()) + 2);
         const int width =
@@ -65,7 +65,7 @@ class Picture {
         for (std::size_t i = 0; i < groups.size(); ++i) {
             y_ += line_height;
             text(margin, titles[i], "font-weight=\"bold\"");
-            for (const Row& row : groups[i]) print_row(row);
+            for (const PictureRow& row : groups[i]) print_row(row);
             y_ += line_height;
         }
         print_legend();
@@ -99,7 +99,7 @@ class Picture {
         }
     }
 
-    void print_row(const Row& row) {
+    void print_row(const PictureRow& row) {
         y_ += line_height;
         text(margin, row.name, row.is_result ? "font-weight=\"bold\"" : "");
         const bool is_long = row.value.size() > 27;
@@ -146,7 +146,7 @@ bool print_sums(const Explanation& all, const std::vector<const Sum*>& sums, std
     const Grid grid = grid_of(sums);
     if (grid.is_empty()) return false;
     std::vector<std::string> titles;
-    std::vector<std::vector<Row>> groups;
+    std::vector<std::vector<PictureRow>> groups;
     for (std::size_t u = 0; u < sums.size(); ++u) {
         if (sums[u] == nullptr) continue;
         titles.push_back(title(all, u, *sums[u]));

@@ -26,8 +26,8 @@ namespace {
 
 constexpr std::size_t longest_request = std::size_t{1} << 14;
 constexpr std::size_t most_connections = 64;
-constexpr int look_every = 100; ///< milliseconds
-constexpr std::chrono::seconds patience{20};
+constexpr int poll_milliseconds = 100;
+constexpr std::chrono::seconds longest_silence{20};
 
 constexpr std::array<std::pair<std::string_view, std::string_view>, 8> types = {{
     {".html", "text/html; charset=utf-8"},
@@ -158,7 +158,7 @@ void PageServer::serve(const std::stop_token& stop) {
         waiting.assign(1, {socket_, POLLIN, 0});
         for (const Connection& c : connections)
             waiting.push_back({c.socket, static_cast<short>(c.answer.empty() ? POLLIN : POLLOUT), 0});
-        if (poll(waiting.data(), waiting.size(), look_every) < 0) continue; // a signal, which the stop says too
+        if (poll(waiting.data(), waiting.size(), poll_milliseconds) < 0) continue; // a signal, which the stop says too
         const auto now = std::chrono::steady_clock::now();
         for (std::size_t i = 0; i < connections.size(); ++i) {
             Connection& c = connections[i];
@@ -169,7 +169,7 @@ void PageServer::serve(const std::stop_token& stop) {
                 else
                     c.send_more();
             }
-            c.is_over = c.is_over || now - c.since > patience;
+            c.is_over = c.is_over || now - c.since > longest_silence;
             if (c.is_over) close(c.socket);
         }
         std::erase_if(connections, [](const Connection& c) { return c.is_over; });

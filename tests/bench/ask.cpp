@@ -10,6 +10,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <ctime>
 #include <iostream>
 
 namespace discern::bench {
@@ -113,5 +114,7 @@ int run_program(int count, char** words, CLI::App& line, const std::function<int
     }
     return 2;
 }
+
+double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 } // namespace discern::bench

@@ -6,6 +6,7 @@
 #include "catalogue_pairs.hpp"
 #include "drawn_pairs.hpp"
 #include "expected_pairs.hpp"
+#include "programs.hpp"
 #include "published_queries.hpp"
 
 #include "certificate/check.hpp"
@@ -16,7 +17,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -27,7 +27,7 @@ namespace discern::bench {
 
 namespace {
 
-struct Options {
+struct CertificateOptions {
     AskOptions asking;
     std::string only, match, folder, pairs;
     bool list = false, markdown = false;
@@ -40,7 +40,7 @@ struct Pair {
     std::string topic, first, second;
 };
 
-struct Result {
+struct Outcome {
     Pair pair;
     certificate::Written written;
     certificate::Checked checked;
@@ -51,7 +51,7 @@ struct Result {
     }
 };
 
-std::vector<Pair> rows(Expectations table) {
+std::vector<Pair> pairs_of(Expectations table) {
     std::vector<Pair> pairs;
     for (const Expectation& row : table)
         if (row.expected == Verdict::equivalent)
@@ -60,7 +60,7 @@ std::vector<Pair> rows(Expectations table) {
 }
 
 /// Those that the solvers find the same.
-std::vector<Pair> of_catalogue() {
+std::vector<Pair> pairs_of_catalogue() {
     std::vector<Pair> pairs;
     for (const auto& [first, second] : catalogue_pairs())
         if (discriminate(resolve_unit(first), resolve_unit(second), {}).verdict == Verdict::equivalent)
@@ -68,21 +68,21 @@ std::vector<Pair> of_catalogue() {
     return pairs;
 }
 
-struct Part {
+struct PartToCertify {
     std::string_view name;
     std::vector<Pair> (*pairs)();
 };
 
-constexpr std::array<Part, 4> parts = {{
-    {"queries", [] { return rows(published_queries); }},
-    {"catalogue", of_catalogue},
-    {"expected", [] { return rows(expected_pairs); }},
-    {"hard", [] { return rows(hard_pairs); }},
+constexpr std::array<PartToCertify, 4> parts_to_certify = {{
+    {"queries", [] { return pairs_of(published_queries); }},
+    {"catalogue", pairs_of_catalogue},
+    {"expected", [] { return pairs_of(expected_pairs); }},
+    {"hard", [] { return pairs_of(hard_pairs); }},
 }};
 
-std::vector<Pair> of_parts(const Options& options) {
+std::vector<Pair> of_parts(const CertificateOptions& options) {
     std::vector<Pair> all;
-    for (const Part& part : parts) {
+    for (const PartToCertify& part : parts_to_certify) {
         if (options.only.empty() ? part.name == "hard" : options.only != part.name) continue;
         const std::vector<Pair> some = part.pairs();
         all.insert(all.end(), some.begin(), some.end());
@@ -90,7 +90,7 @@ std::vector<Pair> of_parts(const Options& options) {
     return all;
 }
 
-std::vector<Pair> drawn(const Options& options) {
+std::vector<Pair> drawn(const CertificateOptions& options) {
     std::vector<Pair> all;
     for (const DrawnPair& pair : drawn_pairs(options.sample, options.asking.solving.seed, options.most_K))
         all.push_back({fmt::format("{} {}", pair.name, pair.change), pair.first, pair.second});
@@ -98,7 +98,7 @@ std::vector<Pair> drawn(const Options& options) {
 }
 
 /// Of a file as --list prints it.
-std::vector<Pair> of_file(const Options& options) {
+std::vector<Pair> of_file(const CertificateOptions& options) {
     constexpr std::string_view between = " | ";
     std::ifstream file(options.pairs);
     std::vector<Pair> all;
@@ -111,7 +111,7 @@ std::vector<Pair> of_file(const Options& options) {
     return all;
 }
 
-std::vector<Pair> pairs(const Options& options) {
+std::vector<Pair> pairs(const CertificateOptions& options) {
     std::vector<Pair> all = !options.pairs.empty() ? of_file(options)
                             : options.sample != 0  ? drawn(options)
                                                    : of_parts(options);
@@ -122,10 +122,8 @@ std::vector<Pair> pairs(const Options& options) {
 }
 
 /// Processor time of this process in seconds: other programs of the machine do not count.
-double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
-
-Result certify(const Pair& pair, const Options& options, const std::filesystem::path& folder) {
-    Result result{.pair = pair, .written = {}, .checked = {}};
+Outcome certify(const Pair& pair, const CertificateOptions& options, const std::filesystem::path& folder) {
+    Outcome result{.pair = pair, .written = {}, .checked = {}};
     certificate::WriteOptions how;
     how.seed = options.asking.solving.seed + 1;
     const double before = processor_seconds();
@@ -147,7 +145,7 @@ Result certify(const Pair& pair, const Options& options, const std::filesystem::
     return result;
 }
 
-void print(const Result& x, const Options& options) {
+void print(const Outcome& x, const CertificateOptions& options) {
     const auto megabytes = [](std::uintmax_t bytes) { return static_cast<double>(bytes) / 1e6; };
     if (options.asking.json)
         std::cout << cli::to_text({{"topic", x.pair.topic},
@@ -176,7 +174,7 @@ void print(const Result& x, const Options& options) {
     std::cout.flush();
 }
 
-int certify_all(const Options& options) {
+int certify_all(const CertificateOptions& options) {
     const auto now = std::chrono::system_clock::now().time_since_epoch().count();
     const std::filesystem::path folder =
         options.folder.empty() ? std::filesystem::temp_directory_path() / fmt::format("certificates-{}", now)
@@ -188,7 +186,7 @@ int certify_all(const Options& options) {
             continue;
         }
         const std::filesystem::path own = folder / fmt::format("{:02}", ++asked);
-        const Result result = certify(pair, options, own);
+        const Outcome result = certify(pair, options, own);
         print(result, options);
         if (result.said() == "accepted") ++accepted;
         if (options.folder.empty()) std::filesystem::remove_all(own);
@@ -201,10 +199,8 @@ int certify_all(const Options& options) {
 
 } // namespace
 
-} // namespace discern::bench
-
-int main(int count, char** words) {
-    discern::bench::Options options;
+int run_certificates(int count, char** words) {
+    CertificateOptions options;
     options.asking.solving.timeout = 300;
     CLI::App line("Makes and checks the certificate of every pair that is known to be the same", "certificates");
     line.add_option("--timeout", options.asking.solving.timeout, "seconds of processor time to make one certificate")
@@ -231,5 +227,7 @@ int main(int count, char** words) {
     line.add_flag("--json", options.asking.json, "one JSON object a pair, one a line");
     line.add_flag("--markdown", options.markdown, "rows of a table, as docs/certificates.md has it");
     line.add_flag("--list", options.list, "print the pairs and make nothing");
-    return discern::bench::run_program(count, words, line, [&] { return discern::bench::certify_all(options); });
+    return run_program(count, words, line, [&] { return certify_all(options); });
 }
+
+} // namespace discern::bench

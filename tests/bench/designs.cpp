@@ -4,6 +4,9 @@
 //     build/bench/designs [--least N]      exits with 1 if one of the designs computes fewer than N a second
 //
 // In the root of the repository; yosys has to be installed.
+#include "ask.hpp"
+#include "programs.hpp"
+
 #include "cli/rtl/design_options.hpp"
 #include "hwrunner/target.hpp"
 #include "models/catalogue.hpp"
@@ -18,13 +21,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <ctime>
 #include <string>
 #include <vector>
 
-namespace {
+namespace discern::bench {
 
-using namespace discern;
+namespace {
 
 struct Measured {
     const char* unit; ///< that the design is
@@ -40,8 +42,6 @@ constexpr Measured designs[] = {
 constexpr std::size_t vectors = 4096;
 constexpr double least_seconds = 2; ///< of measuring, a design
 constexpr std::uint64_t seed = 1;
-
-double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 /// Vectors a second. @throws Error if a result is not the unit's
 double rate(const Measured& of) {
@@ -75,7 +75,7 @@ double rate(const Measured& of) {
 
 } // namespace
 
-int main(int argc, char** argv) {
+int run_designs(int argc, char** argv) {
     CLI::App app("vectors a second of designs as targets");
     double least = 0;
     app.add_option("--least", least, "vectors a second, of each design");
@@ -93,3 +93,5 @@ int main(int argc, char** argv) {
         return 2;
     }
 }
+
+} // namespace discern::bench

@@ -4,6 +4,8 @@
 //
 // One line a unit: the verdict, whether the catalogue's name is among those found, observations, seconds, and how many
 // of 10,000 fresh vectors of all families differ from the truth. The totals are at the end.
+#include "programs.hpp"
+
 #include "analysis/identify/identify.hpp"
 #include "analysis/identify/space.hpp"
 #include "models/catalogue.hpp"
@@ -18,9 +20,9 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace discern::bench {
 
-using namespace discern;
+namespace {
 
 constexpr std::uint64_t fresh_vectors = 10'000;
 
@@ -40,7 +42,7 @@ std::uint64_t differences(const Unit& truth, const Unit& named) {
 
 } // namespace
 
-int main(int count, char** words) {
+int run_identify(int count, char** words) {
     const std::string pattern = count > 1 ? words[1] : "";
     const double seconds = count > 2 ? std::atof(words[2]) : 60;
     const std::size_t every = count > 3 ? std::max(1, std::atoi(words[3])) : 1;
@@ -91,3 +93,5 @@ int main(int count, char** words) {
                 observations.back(), longest);
     return wrong == 0 ? 0 : 1;
 }
+
+} // namespace discern::bench

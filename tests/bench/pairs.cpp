@@ -5,6 +5,7 @@
 #include "ask.hpp"
 #include "catalogue_pairs.hpp"
 #include "expected_pairs.hpp"
+#include "programs.hpp"
 
 #include "models/catalogue.hpp"
 #include "models/overrides.hpp"
@@ -22,7 +23,7 @@ namespace {
 /// A difference should be found, and a proof be done, within these times.
 constexpr double found_within = 10, proved_within = 60;
 
-struct Options {
+struct PairOptions {
     AskOptions asking;
     std::string only;
     std::string match;
@@ -36,7 +37,7 @@ struct Question {
     std::optional<Verdict> expected;
 };
 
-struct Result {
+struct AskedPair {
     Question question;
     Asked asked;
 
@@ -85,7 +86,7 @@ constexpr std::array<Part, 4> parts = {{
     {"hard", [] { return rows(hard_pairs); }, false},
 }};
 
-std::vector<Question> questions(const Options& options) {
+std::vector<Question> questions(const PairOptions& options) {
     std::vector<Question> all;
     for (const Part& part : parts) {
         if (options.only.empty() ? !part.usual : options.only != part.name) continue;
@@ -98,7 +99,7 @@ std::vector<Question> questions(const Options& options) {
     return all;
 }
 
-void print(const Result& result, std::ostream& out) {
+void print(const AskedPair& result, std::ostream& out) {
     const Asked& asked = result.asked;
     out << fmt::format("{:<10} {:>8.3f} s  {:<18} {} | {}  ({})", name(asked.answer.verdict), asked.answer.seconds,
                        asked.by(), asked.first, asked.second, result.question.topic);
@@ -111,17 +112,17 @@ void print(const Result& result, std::ostream& out) {
     out << '\n';
 }
 
-void print_all(std::string_view title, const std::vector<const Result*>& results, std::ostream& out) {
+void print_all(std::string_view title, const std::vector<const AskedPair*>& results, std::ostream& out) {
     out << fmt::format("\n{}: {}\n", title, results.empty() ? "none" : std::to_string(results.size()));
-    for (const Result* result : results) print(*result, out);
+    for (const AskedPair* result : results) print(*result, out);
 }
 
-void summarise(const std::vector<Result>& results, const Options& options, std::ostream& out) {
+void summarise(const std::vector<AskedPair>& results, const PairOptions& options, std::ostream& out) {
     std::array<std::size_t, 3> verdicts{};
     double seconds = 0;
     std::size_t crossed = 0;
-    std::vector<const Result*> slowest, unknown, missed, disagree, late;
-    for (const Result& r : results) {
+    std::vector<const AskedPair*> slowest, unknown, missed, disagree, late;
+    for (const AskedPair& r : results) {
         ++verdicts[static_cast<std::size_t>(r.asked.answer.verdict)];
         seconds += r.asked.answer.seconds;
         crossed += r.asked.cross && r.asked.cross->verdict != Verdict::unknown;
@@ -131,7 +132,7 @@ void summarise(const std::vector<Result>& results, const Options& options, std::
         if (r.asked.disagreement()) disagree.push_back(&r);
         if (r.late() && !r.unknown()) late.push_back(&r);
     }
-    std::ranges::stable_sort(slowest, std::greater{}, [](const Result* r) { return r->asked.answer.seconds; });
+    std::ranges::stable_sort(slowest, std::greater{}, [](const AskedPair* r) { return r->asked.answer.seconds; });
     slowest.resize(std::min(slowest.size(), options.slowest));
     out << fmt::format("\n{} pairs in {:.1f} s: {} different, {} equivalent, {} unknown\n", results.size(), seconds,
                        verdicts[0], verdicts[1], verdicts[2]);
@@ -143,8 +144,8 @@ void summarise(const std::vector<Result>& results, const Options& options, std::
         print_all(fmt::format("disagreements, {} answers by {}", crossed, options.asking.cross_check), disagree, out);
 }
 
-int answer_all(const Options& options) {
-    std::vector<Result> results;
+int ask_pairs(const PairOptions& options) {
+    std::vector<AskedPair> results;
     bool good = true;
     for (const Question& question : questions(options)) {
         if (options.list) {
@@ -152,7 +153,7 @@ int answer_all(const Options& options) {
             continue;
         }
         results.push_back({question, ask(question.first, question.second, options.asking)});
-        const Result& result = results.back();
+        const AskedPair& result = results.back();
         good = good && !result.unknown() && !result.missed() && !result.asked.disagreement();
         if (options.asking.json) {
             cli::Json object = {{"topic", question.topic}};
@@ -169,18 +170,18 @@ int answer_all(const Options& options) {
 
 } // namespace
 
-} // namespace discern::bench
-
-int main(int count, char** words) {
-    discern::bench::Options options;
+int run_pairs(int count, char** words) {
+    PairOptions options;
     options.asking.solving.timeout = 120;
     CLI::App line("Asks about all pairs of the catalogue, and about pairs whose answer is known", "pairs");
-    discern::bench::add_options(line, options.asking);
+    add_options(line, options.asking);
     line.add_option("--only", options.only,
                     "one part: catalogue, fractions, expected, or hard, which is asked only if named")
         ->check(CLI::IsMember({"catalogue", "fractions", "expected", "hard"}));
     line.add_option("--match", options.match, "only pairs with this text in a unit or in the topic");
     line.add_option("--slowest", options.slowest, "how many of the slowest to list")->capture_default_str();
     line.add_flag("--list", options.list, "print the pairs and ask nothing");
-    return discern::bench::run_program(count, words, line, [&] { return discern::bench::answer_all(options); });
+    return run_program(count, words, line, [&] { return ask_pairs(options); });
 }
+
+} // namespace discern::bench

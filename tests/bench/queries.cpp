@@ -1,6 +1,7 @@
 // Answers the published queries (published_queries.hpp) and prints verdicts, times and witnesses. Exit status: 0 if
 // every verdict is the expected one, 1 if not, 2 for trouble.
 #include "ask.hpp"
+#include "programs.hpp"
 #include "published_queries.hpp"
 
 #include "models/catalogue.hpp"
@@ -40,7 +41,7 @@ void print(const Expectation& row, const Asked& asked, std::ostream& out) {
                            asked.cross->seconds, asked.disagreement() ? "  DISAGREEMENT" : "");
 }
 
-int answer_all(const AskOptions& options) {
+int answer_queries(const AskOptions& options) {
     Totals totals;
     std::string_view topic;
     for (const Expectation& row : published_queries) {
@@ -76,12 +77,12 @@ int answer_all(const AskOptions& options) {
 
 } // namespace
 
-} // namespace discern::bench
-
-int main(int count, char** words) {
-    discern::bench::AskOptions options;
+int run_queries(int count, char** words) {
+    AskOptions options;
     options.solving.timeout = 30;
     CLI::App line("Answers the published queries about tensor cores", "queries");
-    discern::bench::add_options(line, options);
-    return discern::bench::run_program(count, words, line, [&] { return discern::bench::answer_all(options); });
+    add_options(line, options);
+    return run_program(count, words, line, [&] { return answer_queries(options); });
 }
+
+} // namespace discern::bench

@@ -16,20 +16,20 @@ int shell(const std::string& command) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
 }
 
-const std::string sample = std::string(DISCERN_TEST_DATA) + "/golden/Volta__mma.m8n8k4.f32.f16.f16.f32.jsonl";
+const std::string golden_sample = std::string(DISCERN_TEST_DATA) + "/golden/Volta__mma.m8n8k4.f32.f16.f16.f32.jsonl";
 
 TEST(Program, ExitStatuses) {
     EXPECT_EQ(shell("discern --version >/dev/null"), 0);
     EXPECT_EQ(shell("discern --help >/dev/null"), 0);
     EXPECT_EQ(shell("discern 2>/dev/null"), 2);
-    EXPECT_EQ(shell("discern eval " + volta + " '" + sample + "' --check >/dev/null"), 0);
-    EXPECT_EQ(shell("discern eval '" + volta + "{F=20,floor=none}' '" + sample + "' --check >/dev/null"), 1);
+    EXPECT_EQ(shell("discern eval " + volta + " '" + golden_sample + "' --check >/dev/null"), 0);
+    EXPECT_EQ(shell("discern eval '" + volta + "{F=20,floor=none}' '" + golden_sample + "' --check >/dev/null"), 1);
     EXPECT_EQ(shell("discern eval " + volta + " /no/such/file 2>/dev/null"), 2);
 }
 
 TEST(Program, ReadsStandardInput) {
-    EXPECT_EQ(shell("discern eval " + volta + " - --check <'" + sample + "' >/dev/null"), 0);
-    EXPECT_EQ(shell("discern eval " + volta + " - <'" + sample + "' | discern eval " + volta +
+    EXPECT_EQ(shell("discern eval " + volta + " - --check <'" + golden_sample + "' >/dev/null"), 0);
+    EXPECT_EQ(shell("discern eval " + volta + " - <'" + golden_sample + "' | discern eval " + volta +
                     " - --check | grep -q 'checked 9, mismatches 0'"),
               0);
     EXPECT_EQ(shell("discern eval " + volta + " - </dev/null 2>/dev/null"), 2);
@@ -39,7 +39,7 @@ TEST(Program, AnswersWhileItsInputIsOpen) {
     Folder folder;
     // The input stays open until an answer to its one vector has been seen, or ten seconds have passed.
     const std::string out = folder.path("out");
-    const std::string feed = "{ head -n 2 '" + sample + "'; for i in $(seq 100); do grep -q '\"d\"' '" + out +
+    const std::string feed = "{ head -n 2 '" + golden_sample + "'; for i in $(seq 100); do grep -q '\"d\"' '" + out +
                              "' && break; sleep 0.1; done; test $i -lt 100; echo $? >'" + folder.path("seen") + "'; }";
     EXPECT_EQ(shell(": >'" + out + "'; " + feed + " | discern eval " + volta + " - >'" + out + "'"), 0);
     EXPECT_EQ(read_file(folder.path("seen")), "0\n");

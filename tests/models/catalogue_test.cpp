@@ -14,7 +14,7 @@
 namespace discern {
 namespace {
 
-std::string error_of(const std::string& unit) {
+std::string error_of_unit(const std::string& unit) {
     try {
         resolve_unit(unit);
     } catch (const Error& error) {
@@ -182,7 +182,7 @@ TEST(Catalogue, WrongNamesNameTheNearest) {
         {"f16*f16+f32", "there is no unit"},
     };
     for (const auto& c : cases)
-        EXPECT_NE(error_of(c.unit).find(c.says), std::string::npos) << c.unit << "\n" << error_of(c.unit);
+        EXPECT_NE(error_of_unit(c.unit).find(c.says), std::string::npos) << c.unit << "\n" << error_of_unit(c.unit);
 }
 
 TEST(Catalogue, ResolvesNamesOverridesAndNotation) {

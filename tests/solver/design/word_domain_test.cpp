@@ -13,12 +13,13 @@
 namespace discern::rtl::testing {
 namespace {
 
-using circuit::Bit, circuit::Word;
+using circuit::Bit;
 
 /// Every operation, of two words of one width, an amount and two bits.
 template <circuit::Domain D>
-std::vector<Word<D>> results(D& d, const Word<D>& x, const Word<D>& y, const Word<D>& amount, Bit<D> p, Bit<D> q) {
-    std::vector<Word<D>> list;
+std::vector<circuit::Word<D>> results(D& d, const circuit::Word<D>& x, const circuit::Word<D>& y,
+                                      const circuit::Word<D>& amount, Bit<D> p, Bit<D> q) {
+    std::vector<circuit::Word<D>> list;
     const int width = d.width(x);
     const auto add_bit = [&](Bit<D> bit) { list.push_back(d.repeat(bit, 1)); };
     add_bit(d.bit_not(p));
