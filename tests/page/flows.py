@@ -484,7 +484,7 @@ def test_keyboard(t):
 
 
 def test_nothing_from_elsewhere(t):
-    """All that is loaded comes from the page's own server, and is less than 2 MiB compressed."""
+    """All that is loaded comes from the page's own server, and is less than 2,000,000 bytes compressed."""
     t.open()
     t.verdict()
     t.browser.wait("return performance.getEntriesByType('resource').some(e => e.name.endsWith('discern.wasm.gz') && e.responseEnd > 0)")
@@ -494,7 +494,7 @@ def test_nothing_from_elsewhere(t):
     content = [Path(PAGE, name).read_bytes() for name in names]
     files, compressed = sum(map(len, content)), sum(min(len(c), len(gzip.compress(c))) for c in content)
     print(f"    {files} bytes are loaded, {compressed} if the server compresses")
-    assert compressed < 2 << 20, compressed
+    assert compressed < 2_000_000, compressed
 
 
 def test_from_a_folder(t):
