@@ -120,6 +120,51 @@ TEST(GateMerger, AGateIsGivenUpAfterAnOpenQuestion) {
     EXPECT_EQ(merger.count().merged, 0U);
 }
 
+/// Shows only that a gate is the one before it.
+class OnlyTheGateBefore : public AllInputs {
+  public:
+    OnlyTheGateBefore(const Netlist& netlist, Answer otherwise) : AllInputs(netlist, 0), otherwise_(otherwise) {}
+    Answer merge(std::uint32_t gate, Literal earlier) override {
+        asked_about.push_back(node_of(earlier));
+        return node_of(earlier) + 1 == gate ? AllInputs::merge(gate, earlier) : otherwise_;
+    }
+    std::vector<std::uint32_t> asked_about;
+
+  private:
+    Answer otherwise_;
+};
+
+TEST(GateMerger, AfterAnOpenQuestionTheLastGateThatAgreesIsAskedAbout) {
+    Netlist netlist(inputs);
+    const Literal x = netlist.input(0), y = netlist.input(1), both = netlist.make_and(x, y);
+    for (int i = 0; i < 3; ++i) netlist.make_and(both, x); // all of them are x and y
+    const std::uint32_t first = node_of(both), last = first + 3;
+    using Answer = GateAnswers::Answer;
+    struct Row {
+        Answer otherwise;
+        bool asks_last;
+        std::vector<std::uint32_t> asked;
+        std::size_t merged;
+    };
+    const Row rows[] = {
+        {Answer::open, false, {first}, 0},
+        {Answer::open, true, {first, last - 1}, 1},
+        {Answer::far, false, {first, last - 1}, 1},
+    };
+    for (const Row& row : rows) {
+        OnlyTheGateBefore answers(netlist, row.otherwise);
+        Signatures signatures(netlist.nodes(), inputs);
+        SweepVectors vectors(signatures, no, everywhere, 1);
+        vectors.add(all_vectors());
+        GateMerger merger(signatures, vectors, answers, {.asks_last = row.asks_last, .is_over = [] { return false; }});
+        merger.keep_inputs();
+        for (std::uint32_t i = first; i < last; ++i) merger.place(i, false);
+        merger.place(last);
+        EXPECT_EQ(answers.asked_about, row.asked);
+        EXPECT_EQ(merger.count().merged, row.merged);
+    }
+}
+
 TEST(GateMerger, OnlyVectorsThatSatisfyTheConditionCount) {
     Netlist netlist(inputs);
     const Literal x = netlist.input(0), y = netlist.input(1);
