@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <ranges>
 
 namespace discern::certificate {
 
@@ -11,24 +10,19 @@ void keep_only(std::uint64_t allowed, std::span<std::uint64_t> words) {
     for (std::uint64_t& word : words) word = (word & allowed) | (((word >> one) & 1u) != 0 ? ~allowed : 0);
 }
 
-namespace {
-
-template <typename Range, typename Is>
-std::optional<std::uint32_t> first_of(const Range& nodes, const Is& is) {
-    const auto found = std::ranges::find_if(nodes, is);
-    return found == std::ranges::end(nodes) ? std::nullopt : std::optional(*found);
-}
-
-} // namespace
-
 std::optional<std::uint32_t> Signatures::like(std::size_t node, std::span<const std::uint32_t> except,
                                               Which which) const {
     const auto found = classes_.find(signatures_[node]);
     if (found == classes_.end()) return std::nullopt;
-    const auto may = [&](std::uint32_t other) {
-        return std::find(except.begin(), except.end(), other) == except.end() && agree_since(node, other);
+    const auto first_between = [&](auto begin, auto end) -> std::optional<std::uint32_t> {
+        const auto other = std::find_if(begin, end, [&](std::uint32_t x) {
+            return std::find(except.begin(), except.end(), x) == except.end() && agree_since(node, x);
+        });
+        return other == end ? std::nullopt : std::optional(*other);
     };
-    return which == Which::first ? first_of(found->second, may) : first_of(std::views::reverse(found->second), may);
+    const auto& nodes = found->second;
+    return which == Which::first ? first_between(nodes.begin(), nodes.end())
+                                 : first_between(nodes.rbegin(), nodes.rend());
 }
 
 void Signatures::mix(std::size_t node, std::uint64_t value) {
