@@ -26,8 +26,8 @@ constexpr bool in_browser = true;
 constexpr bool in_browser = false;
 #endif
 
-/// A command that needs processes, devices, ports or files that last. A browser has none of them, so that there its
-/// code is no part of the program either.
+/// A command that needs processes, devices, ports, or files that last or are large. A browser has none of them, so that
+/// there its code is no part of the program either.
 template <auto command>
 constexpr auto of_a_machine = in_browser ? nullptr : command;
 
@@ -51,7 +51,7 @@ constexpr auto table = std::to_array<Command>({
     {"identify", "TARGET", "which unit a target is", of_a_machine<identify>},
     {"probe", "TARGET", "a target's feature table", of_a_machine<probe>},
     {"audit", "FILE", "which units a suite of vectors cannot tell apart", audit},
-    {"gemm", "UNIT A B C", "a whole matrix product as the unit would compute it", gemm},
+    {"gemm", "UNIT A B C", "a whole matrix product as the unit would compute it", of_a_machine<gemm>},
     {"same-bits", "KERNEL KERNEL", "whether two kernels give the same bits, or how often not", of_a_machine<same_bits>},
     {"explain", "UNIT [UNIT] FILE|-", "why a unit gives what it gives, bit by bit, and where two part", explain_unit},
     {"coverage", "UNIT FILE|-", "which events of a unit's tree vectors hit, and vectors for the others",
