@@ -91,7 +91,9 @@ Netlist circuit_of(const Unit& unit) {
 /// pair stays open, all that depend on it do.
 constexpr int conflicts_of_designs = 3000;
 
-/// One of the ways to a proof. What one leaves open, the next one tries.
+/// One of the ways to a proof. What one leaves open, the next one tries. Cases and lemmas are rarely needed. Where they
+/// are, the circuits differ so much without them that many pairs of gates stay open: then the first way is given up
+/// soon.
 struct Attempt {
     int conflicts;         ///< of a pair of gates
     std::size_t most_open; ///< pairs of gates: it is given up when so many are

@@ -47,7 +47,7 @@ void put(cli::Json& object, const Asked& asked);
 /// Runs a program: errors end it with a sentence and status 2, as a wrong usage does.
 int run_program(int count, char** words, CLI::App& line, const std::function<int()>& work);
 
-/// What this process has used until now.
+/// Processor time of this process in seconds: other programs of the machine do not count.
 double processor_seconds();
 
 } // namespace discern::bench

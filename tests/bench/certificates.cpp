@@ -121,7 +121,6 @@ std::vector<Pair> pairs(const CertificateOptions& options) {
     return all;
 }
 
-/// Processor time of this process in seconds: other programs of the machine do not count.
 Outcome certify(const Pair& pair, const CertificateOptions& options, const std::filesystem::path& folder) {
     Outcome result{.pair = pair, .written = {}, .checked = {}};
     certificate::WriteOptions how;
