@@ -1,7 +1,7 @@
 // Cases that need a proof of their own: two units agree in them for another reason than elsewhere.
 #pragma once
 
-#include "sweep.hpp"
+#include "solver/certify/proof/sweep.hpp"
 
 #include "models/unit.hpp"
 

@@ -1,7 +1,7 @@
 // Sums of two units whose exponents differ by a constant, in cases: how one leads to the other.
 #pragma once
 
-#include "sweep.hpp"
+#include "solver/certify/proof/sweep.hpp"
 
 #include "models/unit.hpp"
 

@@ -1,7 +1,7 @@
 // Whether anything is left of a number while it is aligned: gates that say so of each stage of the shifter.
 #pragma once
 
-#include "sweep.hpp"
+#include "solver/certify/proof/sweep.hpp"
 
 #include "models/unit.hpp"
 

@@ -5,7 +5,7 @@
 #include "files.hpp"
 #include "orders.hpp"
 #include "shifts.hpp"
-#include "sweep.hpp"
+#include "solver/certify/proof/sweep.hpp"
 
 #include "certificate/aiger.hpp"
 #include "certificate/check.hpp"

@@ -6,7 +6,7 @@
 // Here is what every sweep has in common: the order, which gates are compared, what a counterexample does, and when a
 // gate is left alone. Who answers whether two gates are equal, and what becomes of one that is, is behind an interface:
 // CaDiCaL, over gates that are made again in a normal form (solver/decide/sweep/gate_sweep.cpp), or a small solver that
-// writes a proof (solver/certify/sweep.cpp).
+// writes a proof (solver/certify/proof/one_sweep.cpp).
 #pragma once
 
 #include "vectors.hpp"

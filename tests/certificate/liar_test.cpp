@@ -1,7 +1,7 @@
 // A wrong prover is refused: lemmas that do not follow, and circuits between two units that compute something else, as
 // a wrong rule for rewriting circuits would make them.
 #include "certificate/proof.hpp"
-#include "solver/certify/sweep.hpp"
+#include "solver/certify/proof/sweep.hpp"
 
 #include "models/error.hpp"
 #include "models/notation.hpp"

@@ -6,7 +6,7 @@
 #include "certificate/sha256.hpp"
 #include "folder.hpp"
 #include "solver/certify/files.hpp"
-#include "solver/certify/sweep.hpp"
+#include "solver/certify/proof/sweep.hpp"
 #include "solver/certify/write.hpp"
 
 namespace discern::claims {

@@ -1,10 +1,11 @@
-#include "sweep.hpp"
+#include "one_sweep.hpp"
 
 #include "carries.hpp"
 #include "cones.hpp"
-#include "given.hpp"
+#include "parts.hpp"
 #include "prover.hpp"
 #include "recovered.hpp"
+#include "representatives.hpp"
 #include "structure.hpp"
 
 #include "solver/sweep/merger.hpp"
@@ -25,11 +26,10 @@ class Sweeper : public GateAnswers {
           prover_(formula.variables + given.gates().size(), log), signatures_(nodes_, miter.netlist.inputs()),
           vectors_(
               signatures_, miter.different, [this](auto inputs) { return given_.vectors(inputs); }, options.seed),
-          representative_(nodes_.size() + given.gates().size()), carries_(nodes_, representative_),
-          cones_(nodes_, representative_), equal_(representative_.size()),
+          carries_(nodes_, representatives_.all()), cones_(nodes_, representatives_.all()),
           merger_(signatures_, vectors_, *this, {.asks_last = true, .is_over = [this] { return is_over(); }}) {
         nodes_.insert(nodes_.end(), given.gates().begin(), given.gates().end());
-        for (std::size_t i = 0; i < nodes_.size(); ++i) representative_[i] = positive(i);
+        representatives_.grow(nodes_.size());
         ClauseId next = 1;
         for (std::size_t i = 0; i <= formula.variables; ++i) {
             first_clauses_.push_back(next);
@@ -38,8 +38,6 @@ class Sweeper : public GateAnswers {
         cones_.grow();
     }
 
-    /// @return the clause that the last of the circuits' formula has no solution, if the answer is that they are the
-    /// same: the empty one, or that what is assumed does not hold
     Swept run(const std::vector<std::vector<std::uint64_t>>& vectors, ClauseId& refuted) {
         add_given();
         for (const auto& words : vectors) vectors_.add(words);
@@ -59,18 +57,19 @@ class Sweeper : public GateAnswers {
         const std::size_t end = formula_.variables + 1;
         place_all(end, end + given_.gates().size());
         if (options_.lemmas) add_lemmas(*options_.lemmas);
-        const std::vector<bool> begin = options_.between.from_last ? gates_of(miter_.results.back()) : gates_of_first();
+        const std::vector<bool> begin =
+            options_.between.from_last ? gates_of(miter_.results.back(), miter_, end) : gates_of_first(miter_, end);
         place_some(begin, true);
         for (std::size_t i = 0; i < options_.between.count && !is_over(); ++i) {
             add_circuit(options_.between.circuit(i), [&](std::size_t) { return options_.between.exchanges || i == 0; });
         }
         past_circuits_ = true;
         if (options_.only_and_gates)
-            place_and_gates(end_of_first(), end);
+            place_and_gates(end_of_first(miter_), end);
         else
             place_some(begin, false);
         for (std::size_t i = 0; i < miter_.same.size(); ++i)
-            if (represented(miter_.same[i]) != yes) result.apart.push_back(i);
+            if (representatives_.of(miter_.same[i]) != yes) result.apart.push_back(i);
         if (!is_over()) finish(result, refuted);
         if (are_different()) return different();
         result.merged = merger_.count().merged;
@@ -96,7 +95,7 @@ class Sweeper : public GateAnswers {
 
     std::optional<std::uint32_t> twin(std::uint32_t gate) override {
         if (made_ && made_->first == gate) return made_->second;
-        const Folded folded(over_representatives(nodes_[gate]));
+        const Folded folded(representatives_.of(nodes_[gate]));
         if (!folded.gate) return node_of(folded.literal);
         const auto found = structure_.find(*folded.gate);
         return found ? std::optional(node_of(*found)) : std::nullopt;
@@ -113,7 +112,7 @@ class Sweeper : public GateAnswers {
     void keep(std::uint32_t node) override {
         cones_.enter(node);
         if (node <= inputs()) return;
-        const Folded folded(over_representatives(nodes_[node]));
+        const Folded folded(representatives_.of(nodes_[node]));
         if (folded.gate) structure_.enter(*folded.gate, invert_if(is_inverted(folded.literal), positive(node)));
         exchange_carries(node);
     }
@@ -149,27 +148,6 @@ class Sweeper : public GateAnswers {
         return result;
     }
 
-    /// The end of the first unit's gates: without unused ones, its result depends on the last of them.
-    std::size_t end_of_first() const {
-        std::size_t end = inputs() + 1;
-        for (const Literal bit : miter_.results.front()) end = std::max<std::size_t>(end, node_of(bit) + 1);
-        return end;
-    }
-    /// By node of the formula: whether it is one of the first unit's gates; whether a result depends on it.
-    std::vector<bool> gates_of_first() const {
-        std::vector<bool> list(formula_.variables + 1);
-        std::fill(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(end_of_first()), true);
-        return list;
-    }
-    std::vector<bool> gates_of(const Bits& result) const {
-        std::vector<bool> list(formula_.variables + 1);
-        for (const Literal bit : result) list[node_of(bit)] = true;
-        for (std::size_t i = list.size(); i-- > 0;)
-            for (std::size_t k = 0; list[i] && k < inputs_of(nodes_[i].gate); ++k)
-                list[node_of(nodes_[i].in[k])] = true;
-        return list;
-    }
-
     /// The gates of the units with which to begin, or the others. Where terms are exchanged between the units, those
     /// of sums are compared with each other.
     void place_some(const std::vector<bool>& begin, bool those) {
@@ -194,8 +172,8 @@ class Sweeper : public GateAnswers {
             const auto own = static_cast<std::uint32_t>(i);
             if (found != gates.made.end()) {
                 keeps_ways_ = true;
-                const Literal x = folded_gate(over_representatives(found->second.gate));
-                made_ = {own, node_of(represented(x))};
+                const Literal x = folded_gate(representatives_.of(found->second.gate));
+                made_ = {own, node_of(representatives_.of(x))};
                 keeps_ways_ = false;
             }
             merger_.place(own, !gates.is_part[i]);
@@ -204,12 +182,6 @@ class Sweeper : public GateAnswers {
     }
 
     // ---------------------------------------------------------------------------------------- representatives
-
-    Literal represented(Literal x) const { return invert_if(is_inverted(x), representative_[node_of(x)]); }
-    Netlist::Node over_representatives(Netlist::Node node) const {
-        for (std::size_t k = 0; k < inputs_of(node.gate); ++k) node.in[k] = represented(node.in[k]);
-        return node;
-    }
 
     /// The gates of the cases, and what holds of them. Their clauses stay, since they say what it means.
     void add_given() {
@@ -247,25 +219,13 @@ class Sweeper : public GateAnswers {
     }
 
     void add_represented(std::span<const std::int32_t> literals, ClauseId id) {
-        std::vector<std::int32_t> over;
-        std::vector<ClauseId> hints;
-        for (const std::int32_t x : literals) {
-            const auto node = static_cast<std::size_t>(x < 0 ? -x : x);
-            const Literal y = invert_if(x < 0, representative_[node]);
-            if (y == yes) return; // the clause always holds
-            if (y != no && std::find(over.begin(), over.end(), -in_formula(y)) != over.end()) return;
-            if (y != no && std::find(over.begin(), over.end(), in_formula(y)) == over.end())
-                over.push_back(in_formula(y));
-            // From y's opposite follows x's; of a constant that is a unit clause. A clause may have x twice.
-            if (y == (invert_if(x < 0, positive(node)))) continue;
-            const ClauseId equal = equal_[node][x > 0 ? 0 : 1];
-            if (std::find(hints.begin(), hints.end(), equal) == hints.end()) hints.push_back(equal);
+        Representatives::Clause over = representatives_.of(literals);
+        if (over.holds) return;
+        if (!over.hints.empty()) {
+            over.hints.push_back(id);
+            id = log_.add(over.literals, over.hints);
         }
-        if (!hints.empty()) {
-            hints.push_back(id);
-            id = log_.add(over, hints);
-        }
-        add_gate_clause(over, id);
+        add_gate_clause(over.literals, id);
     }
 
     void add_gate_clause(std::span<const std::int32_t> literals, ClauseId id) {
@@ -281,13 +241,12 @@ class Sweeper : public GateAnswers {
         const auto i = static_cast<std::uint32_t>(nodes_.size());
         next_defined_ = log_.define(gate.gate, inputs_in_formula(gate));
         nodes_.push_back(gate);
-        representative_.push_back(positive(i));
-        equal_.emplace_back();
+        representatives_.grow(nodes_.size());
         cones_.grow();
         signatures_.add_gates();
         prover_.grow(i);
         merger_.place(i, compares_);
-        return representative_[i];
+        return representatives_.of(positive(i));
     }
 
     void add_lemmas(const Lemmas& lemmas) {
@@ -327,13 +286,13 @@ class Sweeper : public GateAnswers {
     /// also be made so: it is what the next circuit is near to.
     void replace_clauses(std::size_t i) {
         prover_.forget(gate_ids());
-        const Literal y = representative_[i];
+        const Literal y = representatives_.of(positive(i));
         if (!(between() || keeps_ways_) || node_of(y) == 0) return;
         const auto g = static_cast<std::int32_t>(i);
         for (auto& [literals, id] : gate_clauses_) {
             const auto own = std::find_if(literals.begin(), literals.end(), [g](auto x) { return x == g || x == -g; });
             if (own == literals.end()) continue;
-            const std::array<ClauseId, 2> hints = {equal_[i][*own > 0 ? 0 : 1], id};
+            const std::array<ClauseId, 2> hints = {representatives_.implied(i, *own > 0), id};
             *own = *own > 0 ? in_formula(y) : -in_formula(y);
             prover_.add(literals, log_.add(literals, hints));
         }
@@ -365,8 +324,7 @@ class Sweeper : public GateAnswers {
             else if (const Answer answer = refute(assumptions, i, other, id); answer != Answer::same)
                 return answer;
         }
-        representative_[i] = y;
-        equal_[i] = ids;
+        representatives_.replace(i, y, ids[0], ids[1]);
         return Answer::same;
     }
 
@@ -407,8 +365,8 @@ class Sweeper : public GateAnswers {
     void finish(Swept& result, ClauseId& refuted) {
         std::vector<ClauseId> hints = {static_cast<ClauseId>(formula_.size())};
         const std::uint32_t node = node_of(miter_.different);
-        const Literal output = represented(miter_.different);
-        if (output != miter_.different) hints.push_back(equal_[node][is_inverted(miter_.different) ? 1 : 0]);
+        const Literal output = representatives_.of(miter_.different);
+        if (output != miter_.different) hints.push_back(representatives_.implied(node, !is_inverted(miter_.different)));
         if (output == yes || (output != no && result.apart.size() > 1)) return; // too different to ask for all at once
         if (output != no) {
             const std::int32_t x = in_formula(output);
@@ -436,11 +394,9 @@ class Sweeper : public GateAnswers {
     Signatures signatures_;
     SweepVectors vectors_;
     Structure structure_; ///< of gates over representatives
-    std::vector<Literal> representative_;
+    Representatives representatives_;
     Carries carries_;
     Cones cones_;
-    /// Of a node with another representative y: (−node or y), and (node or −y); of a constant only one of them, a unit.
-    std::vector<std::array<ClauseId, 2>> equal_;
     std::vector<ClauseId> first_clauses_; ///< by node of the formula
     ClauseId next_defined_ = 0;           ///< the first clause of the gate that is defined next
     GateMerger merger_;
@@ -458,38 +414,9 @@ class Sweeper : public GateAnswers {
 
 } // namespace
 
-Swept sweep(const Miter& miter, const std::vector<std::vector<std::uint64_t>>& vectors, const SweepOptions& options) {
-    const Formula formula = to_formula(miter);
-    ProofLog log(formula);
-    Given given(formula.variables);
-    Swept result;
-    ClauseId refuted = 0;
-    if (miter.different <= yes) { // the formula's last clause is empty, or there is none
-        if (miter.different == yes) return result;
-        const auto last = static_cast<ClauseId>(formula.size());
-        result.proof = log.text(log.add({}, std::span(&last, 1)));
-        result.verdict = Swept::Verdict::equivalent;
-        return result;
-    }
-    std::vector<Literal> cases;
-    for (const Case& one : options.cases) cases.push_back(given.define(one.circuit, one.holds, log));
-    SweepOptions apart = options;
-    for (std::size_t i = 0; i < cases.size(); ++i) {
-        const Literal holds = cases[i];
-        if (holds <= yes) continue;
-        apart.between = options.cases[i].between;
-        given.units.push_back({holds, log.assume(in_formula(holds))});
-        result = Sweeper(miter, formula, apart, given, log).run(vectors, refuted);
-        if (result.verdict != Swept::Verdict::equivalent) return result;
-        const bool conditional = log.is_conditional(refuted);
-        log.drop_assumption();
-        if (!conditional) break; // of all inputs, then
-        given.units.back() = {invert(holds), refuted};
-        refuted = 0;
-    }
-    if (refuted == 0) result = Sweeper(miter, formula, options, given, log).run(vectors, refuted);
-    if (result.verdict == Swept::Verdict::equivalent) result.proof = log.text(refuted);
-    return result;
+Swept sweep_once(const Miter& miter, const Formula& formula, const SweepOptions& options, const Given& given,
+                 ProofLog& log, const std::vector<std::vector<std::uint64_t>>& vectors, ClauseId& refuted) {
+    return Sweeper(miter, formula, options, given, log).run(vectors, refuted);
 }
 
 } // namespace discern::certificate
