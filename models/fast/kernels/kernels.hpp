@@ -42,7 +42,7 @@ TileKernel find_kernel(const Recipe& r) {
     case Form::exact: return exact<Pairs>;
     case Form::fma32: return multiply_add<Pairs, Floats, float>;
     case Form::fma64:
-#if DISCERN_VECTOR_BYTES == 16
+#if !DISCERN_FUSES
         return nullptr; // needs the instruction
 #else
         return multiply_add<Pairs, Doubles, double>;

@@ -9,6 +9,14 @@
 
 #if defined(__x86_64__)
 #include <immintrin.h>
+#elif defined(__aarch64__) // whose vectors of 16 bytes, Neon, are in every 64-bit Arm
+#include <arm_neon.h>
+#endif
+// Whether there is an instruction for x·y + z, rounded once: with AVX2 and AVX-512, and in Neon.
+#if DISCERN_VECTOR_BYTES > 16 || defined(__aarch64__)
+#define DISCERN_FUSES 1
+#else
+#define DISCERN_FUSES 0
 #endif
 
 namespace discern::fast::DISCERN_ISA {
@@ -89,6 +97,22 @@ inline Longs to_longs(HalfInts x) { return (Longs)_mm256_cvtepi32_epi64((__m128i
 inline Doubles to_doubles(HalfFloats x) { return (Doubles)_mm256_cvtps_pd((__m128)x); }
 inline Doubles to_doubles(HalfInts x) { return (Doubles)_mm256_cvtepi32_pd((__m128i)x); }
 inline HalfFloats to_floats(Doubles x) { return (HalfFloats)_mm256_cvtpd_ps((__m256d)x); }
+#elif defined(__aarch64__)
+inline Ints to_ints(HalfShorts x) { return (Ints)vmovl_s16((int16x4_t)x); }
+inline Ints to_ints(QuarterBytes x) {
+    std::uint32_t word = 0;
+    __builtin_memcpy(&word, &x, sizeof word);
+    return (Ints)vmovl_u16(vget_low_u16(vmovl_u8(vcreate_u8(word))));
+}
+inline QuarterBytes to_bytes(Ints x) {
+    const uint16x4_t words = vmovn_u32((uint32x4_t)x);
+    const std::uint32_t word = vget_lane_u32(vreinterpret_u32_u8(vmovn_u16(vcombine_u16(words, words))), 0);
+    return load<QuarterBytes>(&word);
+}
+inline Longs to_longs(HalfInts x) { return (Longs)vmovl_s32((int32x2_t)x); }
+inline Doubles to_doubles(HalfFloats x) { return (Doubles)vcvt_f64_f32((float32x2_t)x); }
+inline Doubles to_doubles(HalfInts x) { return (Doubles)vcvtq_f64_s64(vmovl_s32((int32x2_t)x)); }
+inline HalfFloats to_floats(Doubles x) { return (HalfFloats)vcvt_f32_f64((float64x2_t)x); }
 #else
 inline Ints to_ints(QuarterBytes x) { return __builtin_convertvector(x, Ints); }
 inline Ints to_ints(HalfShorts x) { return __builtin_convertvector(x, Ints); }
@@ -139,6 +163,9 @@ inline Bytes saturating_add(Bytes x, Bytes y) { return (Bytes)_mm256_adds_epu8((
 #elif defined(__x86_64__)
 inline Bytes min_of(Bytes x, Bytes y) { return (Bytes)_mm_min_epu8((__m128i)x, (__m128i)y); }
 inline Bytes saturating_add(Bytes x, Bytes y) { return (Bytes)_mm_adds_epu8((__m128i)x, (__m128i)y); }
+#elif defined(__aarch64__)
+inline Bytes min_of(Bytes x, Bytes y) { return (Bytes)vminq_u8((uint8x16_t)x, (uint8x16_t)y); }
+inline Bytes saturating_add(Bytes x, Bytes y) { return (Bytes)vqaddq_u8((uint8x16_t)x, (uint8x16_t)y); }
 #else
 inline Bytes min_of(Bytes x, Bytes y) { return x < y ? x : y; }
 inline Bytes saturating_add(Bytes x, Bytes y) {
@@ -184,6 +211,21 @@ inline Doubles fused_multiply_add(Doubles x, Doubles y, Doubles z) {
 inline bool any(Ints mask) { return _mm256_movemask_epi8((__m256i)mask) != 0; }
 inline bool any(Longs mask) { return _mm256_movemask_epi8((__m256i)mask) != 0; }
 inline Ints to_ints(Floats x) { return (Ints)_mm256_cvttps_epi32((__m256)x); }
+#elif defined(__aarch64__)
+inline Doubles truncated(Doubles x) { return (Doubles)vrndq_f64((float64x2_t)x); }
+inline Doubles floored(Doubles x) { return (Doubles)vrndmq_f64((float64x2_t)x); }
+inline Bytes max_of(Bytes x, Bytes y) { return (Bytes)vmaxq_u8((uint8x16_t)x, (uint8x16_t)y); }
+inline Shorts max_of(Shorts x, Shorts y) { return (Shorts)vmaxq_s16((int16x8_t)x, (int16x8_t)y); }
+inline Ints max_of(Ints x, Ints y) { return (Ints)vmaxq_s32((int32x4_t)x, (int32x4_t)y); }
+inline Floats fused_multiply_add(Floats x, Floats y, Floats z) {
+    return (Floats)vfmaq_f32((float32x4_t)z, (float32x4_t)x, (float32x4_t)y);
+}
+inline Doubles fused_multiply_add(Doubles x, Doubles y, Doubles z) {
+    return (Doubles)vfmaq_f64((float64x2_t)z, (float64x2_t)x, (float64x2_t)y);
+}
+inline bool any(Ints mask) { return vmaxvq_u32((uint32x4_t)mask) != 0; }
+inline bool any(Longs mask) { return vmaxvq_u32((uint32x4_t)mask) != 0; }
+inline Ints to_ints(Floats x) { return (Ints)vcvtq_s32_f32((float32x4_t)x); }
 #else
 /// For |x| < 2^51, which aligned values are: to the nearest by adding and subtracting a power of two, then corrected.
 inline Doubles floored(Doubles x) {
@@ -241,6 +283,8 @@ inline Ints scaled_down(Floats x, Floats power) {
 inline bool any_negative(Ints x) { return _mm512_movepi32_mask((__m512i)x) != 0; }
 #elif DISCERN_VECTOR_BYTES == 32
 inline bool any_negative(Ints x) { return _mm256_movemask_ps((__m256)x) != 0; }
+#elif defined(__aarch64__)
+inline bool any_negative(Ints x) { return vminvq_s32((int32x4_t)x) < 0; }
 #else
 inline bool any_negative(Ints x) { return any((Ints)(x < 0)); }
 #endif
@@ -252,6 +296,8 @@ inline bool any_negative(Bytes x) {
     return _mm256_movemask_epi8((__m256i)x) != 0;
 #elif defined(__x86_64__)
     return _mm_movemask_epi8((__m128i)x) != 0;
+#elif defined(__aarch64__)
+    return vmaxvq_u8((uint8x16_t)x) >= 128;
 #else
     const auto halves = bits_of<Longs>(x);
     return ((halves[0] | halves[1]) & static_cast<std::int64_t>(0x8080808080808080)) != 0;
@@ -284,7 +330,7 @@ inline std::uint32_t nonzero_bits(const float* from) {
 /// x·y + z where each step is exact: fused, if there is an instruction for it.
 template <class V>
 inline V exact_multiply_add(V x, V y, V z) {
-#if DISCERN_VECTOR_BYTES == 16
+#if !DISCERN_FUSES
     return x * y + z;
 #else
     return fused_multiply_add(x, y, z);
@@ -347,7 +393,7 @@ inline Doubles sum_to_odd(Doubles x, Doubles y) {
     return bits_of<Doubles>(bits + (inexact_even & (outward ? Longs{} + 1 : Longs{} - 1)));
 }
 
-#if DISCERN_VECTOR_BYTES == 16
+#if !DISCERN_FUSES
 /// Without the instruction: the product is exact in f64, the sum is rounded to odd and then to f32.
 inline Floats fused_multiply_add(Floats x, Floats y, Floats z) {
     Floats result;

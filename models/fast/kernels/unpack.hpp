@@ -52,6 +52,8 @@ inline void store_bytes(std::uint8_t* to, Words x) {
     _mm_storeu_si128((__m128i*)to, _mm256_castsi256_si128(pairs));
 #elif defined(__x86_64__)
     _mm_storel_epi64((__m128i*)to, _mm_packus_epi16((__m128i)x, (__m128i)x));
+#elif defined(__aarch64__)
+    vst1_u8(to, vmovn_u16((uint16x8_t)x));
 #else
     for (int i = 0; i < shorts; ++i) to[i] = static_cast<std::uint8_t>(x[i]);
 #endif
