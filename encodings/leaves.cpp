@@ -216,16 +216,11 @@ Number fixed_point_sum(Terms& t, std::span<const Number> products) {
 }
 
 // An empty group has the exponent that `empty` says, or none; its magnitude is zero.
-Number emptied(Terms& t, Number group, const Pick<ZeroExponent>& rule, Term empty) {
-    using Kind = ZeroExponent::Kind;
-    const Ranged own = group.exponent;
-    const Ranged of_empty = choose_ranged(
-        t, rule, [&](const ZeroExponent& e) { return e.kind == Kind::constant ? ranged_constant(t, e.value) : own; });
-    group.exponent = ite(t, empty, of_empty, own);
-    group.lsb = group.exponent - *group.gap;
-    group.bounds.zero_exponent = std::max(group.bounds.zero_exponent, of_empty.high);
-    const Term ignored = rule.when(t, [](const ZeroExponent& e) { return e.kind == Kind::ignore; });
-    group.has_exponent = t.bvnot(t.bvand(empty, ignored));
+Number emptied(Number group, const Pick<ZeroExponent>& rule, Term empty) {
+    for (const auto& [e, condition] : rule.options)
+        if (e.kind == ZeroExponent::Kind::constant)
+            group.bounds.zero_exponent = std::max(group.bounds.zero_exponent, e.value);
+    group.empty = {empty, rule};
     return group;
 }
 
@@ -291,7 +286,7 @@ Number group_term(Terms& t, const Pick<ZeroExponent>& empty, std::span<const Fac
     const Term none = t.all_of(no_product);
     std::vector<Term> why = {none};
     for (std::size_t i = 1; i < factors.size(); ++i) why.push_back(factors[i].zero);
-    return emptied(t, std::move(group), empty, t.any_of(why));
+    return emptied(std::move(group), empty, t.any_of(why));
 }
 
 Number accumulator_term(Terms& t, const AccumulatorRule& rule, const Number& value, const Format& from) {

@@ -6,8 +6,10 @@
 // every one to a solver, at its threshold and one step below.
 #pragma once
 
+#include "encodings/graph/pick.hpp"
 #include "encodings/graph/term.hpp"
 #include "models/format.hpp"
+#include "models/tree.hpp"
 #include "ranged.hpp"
 
 #include <algorithm>
@@ -84,15 +86,22 @@ struct Scaling {
     bool is_that_of(const Scaling& other) const { return a == other.a && b == other.b; }
 };
 
+/// A group is empty if it has no product that is not zero, or a scale is zero.
+struct EmptyGroup {
+    Term here;                ///< it is empty;
+    Pick<ZeroExponent> takes; ///< its reference exponent is then this one, its own, or none
+};
+
 /// A finite value with its reference exponent, or a special value, whose flags then make all else irrelevant.
 struct Number {
     Term zero;      ///< the value is zero
     Term sign;      ///< of a value that is not zero
     Term magnitude; ///< |value| = magnitude · 2^lsb
     Ranged lsb;
-    Ranged exponent;            ///< the reference exponent,
-    Term has_exponent;          ///< which only a zero may lack
-    bool has_subnormals = true; ///< of an operand: a magnitude without its highest bit is a subnormal number
+    Ranged exponent;                 ///< the reference exponent,
+    Term has_exponent;               ///< which only a zero may lack
+    std::optional<EmptyGroup> empty; ///< of an empty group it says what counts, in place of the two
+    bool has_subnormals = true;      ///< of an operand: a magnitude without its highest bit is a subnormal number
     /// exponent − lsb, where that is a constant.
     std::optional<int> gap;
     int below_lsb = 0; ///< of a number without a gap: its exponent is at least the lsb less that

@@ -37,8 +37,8 @@ class Search {
         using Kind = ZeroExponent::Kind;
         int by_zeros = INT_MIN;
         for (const auto& [n, how, is_c] : summands_) {
-            const bool never_zero = n.zero == t_.truth(false), has = n.has_exponent == t_.truth(true);
-            const int low = n.exponent.low;
+            const bool never_zero = n.zero == t_.truth(false), has = always_has_exponent(n);
+            const int low = lowest_exponent(n);
             if (never_zero || (has && how.zero.all([](const ZeroExponent& z) { return z.kind == Kind::own; })))
                 sure_ = std::max(sure_, low);
             else if (how.zero.is_fixed() && how.zero.first().kind == Kind::constant)
@@ -53,6 +53,22 @@ class Search {
         int least_floor = INT_MAX;
         for (const auto& [f, condition] : floor_.options) least_floor = std::min(least_floor, f.value_or(INT_MIN));
         sure_ = std::max(sure_, least_floor);
+        least_floor_ = least_floor;
+    }
+
+    bool always_has_exponent(const Number& n) const {
+        return n.has_exponent == t_.truth(true) && (!n.empty || n.empty->takes.all([](const ZeroExponent& e) {
+                   return e.kind != ZeroExponent::Kind::ignore;
+               }));
+    }
+
+    /// Of all values, zeros included.
+    static int lowest_exponent(const Number& n) {
+        int lowest = n.exponent.low;
+        if (n.empty)
+            for (const auto& [e, condition] : n.empty->takes.options)
+                if (e.kind == ZeroExponent::Kind::constant) lowest = std::min(lowest, e.value);
+        return lowest;
     }
 
     // The base: the exponent that stands for all up to it, and for a summand that takes no part.
@@ -66,7 +82,7 @@ class Search {
         }
         if (indifferent_ == everything_counts) {
             for (const auto& [n, how, is_c] : summands_) {
-                lowest = std::min({lowest, n.exponent.low, n.bounds.lowest});
+                lowest = std::min({lowest, lowest_exponent(n), n.bounds.lowest});
                 for (const auto& [zero, condition] : how.zero.options)
                     if (zero.kind == ZeroExponent::Kind::constant) lowest = std::min(lowest, zero.value);
             }
@@ -108,6 +124,21 @@ class Search {
         return std::max(base, harmless);
     }
 
+    /// The exponent by which an empty group takes part.
+    /// @param own  that of its fields
+    Ranged exponent_of_empty(const EmptyGroup& empty, const Ranged& own, int base) {
+        using Kind = ZeroExponent::Kind;
+        // match: an empty group whose exponent is at most the least floor => it takes no part
+        const auto takes = empty.takes.mapped(t_, [&](ZeroExponent e) {
+            return e.kind == Kind::constant && e.value <= least_floor_ ? ZeroExponent{} : e;
+        });
+        return choose_ranged(t_, takes, [&](const ZeroExponent& e) {
+            if (e.kind == Kind::own) return own;
+            if (e.kind == Kind::ignore) return ranged_constant(t_, base);
+            return ranged_constant(t_, counts_all() ? e.value : std::max(e.value, base));
+        });
+    }
+
     Ranged own_exponent(const Summand& summand, int base) {
         using Kind = ZeroExponent::Kind;
         const Number& n = summand.number;
@@ -130,13 +161,17 @@ class Search {
             rule.all([](const ZeroExponent& z) { return z.kind == Kind::own; }) ||
             (!counts_all() && rule.is_fixed() && rule.first().kind == Kind::ignore && n.bounds.zero_exponent <= base);
         if (as_fields) {
-            if (n.has_exponent == t_.truth(true)) return of_value;
-            return ite(t_, t_.bvor(t_.bvnot(n.zero), n.has_exponent), of_value, ranged_constant(t_, base));
+            const bool has = n.has_exponent == t_.truth(true);
+            const Ranged own =
+                has ? of_value
+                    : ite(t_, t_.bvor(t_.bvnot(n.zero), n.has_exponent), of_value, ranged_constant(t_, base));
+            return n.empty ? ite(t_, n.empty->here, exponent_of_empty(*n.empty, own, base), own) : own;
         }
         const Ranged of_zero = choose_ranged(t_, rule, [&](const ZeroExponent& z) {
             if (z.kind == Kind::constant) return ranged_constant(t_, z.value);
             if (z.kind == Kind::ignore) return ranged_constant(t_, base);
-            return ite(t_, n.has_exponent, of_value, ranged_constant(t_, base));
+            const Ranged own = ite(t_, n.has_exponent, of_value, ranged_constant(t_, base));
+            return n.empty ? ite(t_, n.empty->here, exponent_of_empty(*n.empty, own, base), own) : own;
         });
         if (n.zero == t_.truth(true)) return of_zero;
         return ite(t_, n.zero, of_zero, of_value);
@@ -145,7 +180,12 @@ class Search {
     Term takes_part(const Number& n, const Pick<ZeroExponent>& zero) {
         const Term own = zero.when(t_, [](const auto& z) { return z.kind == ZeroExponent::Kind::own; });
         const Term constant = zero.when(t_, [](const auto& z) { return z.kind == ZeroExponent::Kind::constant; });
-        return t_.bvor(t_.bvnot(n.zero), t_.bvor(constant, t_.bvand(own, n.has_exponent)));
+        Term has = n.has_exponent;
+        if (n.empty)
+            has = t_.ite(n.empty->here,
+                         n.empty->takes.when(t_, [](const auto& e) { return e.kind != ZeroExponent::Kind::ignore; }),
+                         has);
+        return t_.bvor(t_.bvnot(n.zero), t_.bvor(constant, t_.bvand(own, has)));
     }
 
     /// The largest exponent, or `base` where that is larger.
@@ -180,6 +220,7 @@ class Search {
     int base_ = 0, base_of_drops_ = 0; ///< exponents up to these do not affect the sum, and what is dropped
     int lowest_ = 0;                   ///< exponent of a summand that is not zero
     int sure_ = INT_MIN;               ///< lower bound of E
+    int least_floor_ = INT_MIN;        ///< … which the floors alone bring
     Exponents found_;
 };
 

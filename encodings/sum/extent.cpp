@@ -132,8 +132,9 @@ bool exact_beside_one_scale(std::span<const Summand> summands, const Pick<std::o
     if (!scaling || !floor.all([](const auto& f) { return !f; })) return false;
     int highest = INT_MIN;
     for (const Summand& s : summands) highest = std::max(highest, s.number.exponent.high - scaling->high);
+    const auto is_of_fields = [](const ZeroExponent& z) { return z.kind != Kind::constant; };
     return std::all_of(summands.begin(), summands.end(), [&](const Summand& s) {
-        return s.how.zero.all([](const ZeroExponent& z) { return z.kind != Kind::constant; }) &&
+        return s.how.zero.all(is_of_fields) && (!s.number.empty || s.number.empty->takes.all(is_of_fields)) &&
                s.how.F.all([&](const auto& F) { return !F || *F >= highest - last_without(s.number, *scaling); });
     });
 }

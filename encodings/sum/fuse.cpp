@@ -94,6 +94,7 @@ class Fusion {
         const Term own = summands_[0].how.zero.when(
             t_, [](const ZeroExponent& zero) { return zero.kind == ZeroExponent::Kind::own; });
         n.has_exponent = t_.bvor(t_.bvnot(n.zero), t_.bvand(own, n.has_exponent));
+        if (n.empty) n.empty->takes = either(t_, t_.bvnot(own), ZeroExponent{}, std::move(n.empty->takes));
         return {std::move(n), indifferent_, true};
     }
 

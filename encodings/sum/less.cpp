@@ -49,6 +49,11 @@ Number with_less(Terms& t, Number n, const Pick<int>& less) {
                                                    [](auto& x, auto& y) { return x.first < y.first; });
     const int fewest = least->first, largest = most->first;
     n.exponent = choose_ranged(t, less, [&](int by) { return n.exponent - by; });
+    if (n.empty)
+        n.empty->takes = of_both(t, n.empty->takes, less, [](ZeroExponent e, int by) {
+            if (e.kind == ZeroExponent::Kind::constant) e.value -= by;
+            return e;
+        });
     n.below_lsb = n.gap ? std::max(0, largest - *n.gap) : n.below_lsb + largest;
     n.gap = n.gap && less.is_fixed() ? std::optional(*n.gap - largest) : std::nullopt;
     n.bounds.peak = std::ldexp(n.bounds.peak, largest);
