@@ -195,6 +195,7 @@ class Encoder {
         if (indifferent != everything_counts && has_inner_sums(fuse))
             sum = with(sum.exact && indifferent == nothing_counts ? nothing_counts
                                                                   : std::min(sum.indifferent, indifferent));
+        if (is_ranked()) hide_infinities_beside_nan(t_, sum.sum);
         return std::move(sum.sum);
     }
 

@@ -6,6 +6,13 @@
 
 namespace discern {
 
+namespace {
+
+constexpr Term Number::*flags[] = {&Number::nan, &Number::positive, &Number::negative, &Number::tentative_positive,
+                                   &Number::tentative_negative};
+
+} // namespace
+
 CarriedNan first_carried(Terms& t, const CarriedNan& first, const CarriedNan& second) {
     return {t.bvor(first.present, second.present), t.ite(first.present, first.sign, second.sign),
             t.ite(first.present, first.payload, second.payload), t.bvor(first.factor, second.factor),
@@ -13,8 +20,6 @@ CarriedNan first_carried(Terms& t, const CarriedNan& first, const CarriedNan& se
 }
 
 void join_specials(Terms& t, Number& sum, std::span<const Number> summands) {
-    static constexpr Term Number::*flags[] = {&Number::nan, &Number::positive, &Number::negative,
-                                              &Number::tentative_positive, &Number::tentative_negative};
     for (const auto flag : flags) {
         std::vector<Term> all;
         for (const Number& n : summands) all.push_back(n.*flag);
@@ -43,6 +48,19 @@ void zero_sign_of_sum(Terms& t, Number& sum, std::span<const Number> summands,
 NanKind nan_kind(Terms& t, const Number& n) {
     const Term clash = t.bvand(n.positive, n.negative); // where nothing is kept, limits of products clash
     return {n.carried.factor, t.bvor(n.carried.invalid, t.bvor(clash, t.bvnot(n.carried.present)))};
+}
+
+void hide_infinities_beside_nan(Terms& t, Number& sum) {
+    const Term clash = t.bvand(sum.positive, sum.negative), hidden = t.bvand(sum.carried.present, t.bvnot(clash));
+    sum.positive = t.bvand(sum.positive, t.bvnot(hidden));
+    sum.negative = t.bvand(sum.negative, t.bvnot(hidden));
+    // A sum that adds the summands in its place has to see the same: they are all those of the first one.
+    for (std::size_t i = 0; i < sum.summands.size(); ++i) {
+        Number& n = sum.summands[i];
+        for (const auto flag : flags) n.*flag = i == 0 ? sum.*flag : t.truth(false);
+        n.carried = sum.carried;
+        if (i > 0) n.carried.present = n.carried.factor = n.carried.invalid = t.truth(false);
+    }
 }
 
 Settled settle(Terms& t, const Number& n) {

@@ -19,6 +19,10 @@ void join_specials(Terms& t, Number& sum, std::span<const Number> summands);
 void zero_sign_of_sum(Terms& t, Number& sum, std::span<const Number> summands,
                       const std::function<Term(std::size_t)>& is_zero);
 
+/// What the next sum sees of an inner one under NanRule::rdna: no infinity beside a NaN, since an infinity of the other
+/// sign there makes no invalid operation. Two infinities stay, which are an invalid operation themselves.
+void hide_infinities_beside_nan(Terms& t, Number& sum);
+
 /// A special value with all conflicts settled; at most one of the three is set.
 struct Settled {
     Term nan, positive, negative;

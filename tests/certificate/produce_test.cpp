@@ -35,6 +35,11 @@ const Equal equal[] = {
      "e2m1*e2m1+e5m2->e5m2 K=1 : round[e5m2 rne](fuse[exact](p*[carry], c))"},
     {"ExponentOneLess", "e2m1*e2m1+e5m2->e5m2 K=1 : round[e5m2 rne](fuse[exact](p*[carry], c))",
      "e2m1*e2m1+e5m2->e5m2 K=1 : round[e5m2 rne](fuse[exact](p*, c))"},
+    // Two sums, whose exponents differ in two cases: the gates that one sweep defines are not those of the next one.
+    {"ExponentsOfTwoSums",
+     "e2m1ieee*e2m1ieee->e3m2fnuz K=2 nan=any : round[e3m2fnuz rne](fuse[exact](p0, fuse[exact](p1) @[zero=ignore]))",
+     "e2m1ieee*e2m1ieee->e3m2fnuz K=2 nan=any : round[e3m2fnuz rne](fuse[exact](p0, fuse[exact](p1[carry]) "
+     "@[zero=ignore]))"},
     {"ReversedK3", "e3m2*e3m2+f16->f16 K=3 : round[f16 rz](fuse[F=9](p*, c))",
      "e3m2*e3m2+f16->f16 K=3 : round[f16 rz](fuse[F=9](c, p2, p1, p0))"},
     // An aligned c is zero only if it was flushed or zero before: a lemma about the shifter.

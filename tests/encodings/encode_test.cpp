@@ -136,6 +136,19 @@ TEST(Encode, TheStickyBitOfWhatWasDropped) {
     }
 }
 
+/// nan=rdna: beside a NaN of c, an infinity of an inner sum makes no invalid operation with one of the outer sum.
+TEST(Encode, AnInfinityBesideAKeptNanIsNone) {
+    for (const char* text : {"(fuse[F=9](fuse[F=9](c, p0), p1))", "(fuse[exact](fuse[exact](c, p0), p1))",
+                             "(fuse[exact](p1, fuse[exact](p0, c)))"}) {
+        const Unit unit = parse_unit(std::string("e5m2*e5m2+f16->f16 K=2 nan=rdna : round[f16 rne]") + text);
+        const std::vector<std::uint64_t> infinities = {0x7c, 0xfc}, ones = {0x3c, 0x3c};
+        const Inputs inputs{infinities, ones, {}, {}, 0x7d01};
+        EXPECT_EQ(Circuit(unit)(inputs), 0x7f01u) << text;
+        EXPECT_EQ(Evaluator(unit)(inputs), 0x7f01u) << text;
+        EXPECT_EQ(evaluate_exactly(unit, inputs), 0x7f01u) << text;
+    }
+}
+
 /// Circuit, evaluator and oracle on all inputs of the units, or on some where they have more bits than that.
 /// @return how many units
 std::size_t expect_agreement_on_all_inputs(std::span<const char* const> texts, int bits_of_all, std::uint64_t some) {

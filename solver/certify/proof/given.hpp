@@ -36,6 +36,10 @@ class Given {
     Formula clauses(std::size_t gate) const;
     ClauseId first_clause(std::size_t gate) const { return ids_[gate]; }
 
+    /// The gates that earlier sweeps defined, which come after these. No other sweep uses them, but they keep their
+    /// variables: those of later definitions follow.
+    std::vector<Netlist::Node> earlier;
+
     /// The vectors on which all units hold. @param inputs  a word for each; bit v is its value in vector v
     std::uint64_t vectors(std::span<const std::uint64_t> inputs) const;
 

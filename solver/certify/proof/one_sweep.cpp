@@ -23,12 +23,15 @@ class Sweeper : public GateAnswers {
   public:
     Sweeper(const Miter& miter, const Formula& formula, const SweepOptions& options, const Given& given, ProofLog& log)
         : miter_(miter), nodes_(miter.netlist.nodes()), options_(options), given_(given), formula_(formula), log_(log),
-          prover_(formula.variables + given.gates().size(), log), signatures_(nodes_, miter.netlist.inputs()),
+          prover_(formula.variables + given.gates().size() + given.earlier.size(), log),
+          signatures_(nodes_, miter.netlist.inputs()),
           vectors_(
               signatures_, miter.different, [this](auto inputs) { return given_.vectors(inputs); }, options.seed),
           carries_(nodes_, representatives_.all()), cones_(nodes_, representatives_.all()),
           merger_(signatures_, vectors_, *this, {.asks_last = true, .is_over = [this] { return is_over(); }}) {
         nodes_.insert(nodes_.end(), given.gates().begin(), given.gates().end());
+        nodes_.insert(nodes_.end(), given.earlier.begin(), given.earlier.end());
+        given_nodes_ = nodes_.size();
         representatives_.grow(nodes_.size());
         ClauseId next = 1;
         for (std::size_t i = 0; i <= formula.variables; ++i) {
@@ -76,6 +79,9 @@ class Sweeper : public GateAnswers {
         result.steps = log_.size();
         return result;
     }
+
+    /// The gates that were defined.
+    std::span<const Netlist::Node> defined() const { return std::span(nodes_).subspan(given_nodes_); }
 
     // ----------------------------------------------------------------------------------------- of GateAnswers
 
@@ -385,7 +391,8 @@ class Sweeper : public GateAnswers {
     }
 
     const Miter& miter_;
-    std::vector<Netlist::Node> nodes_; ///< those of the formula, then those that are defined
+    std::vector<Netlist::Node> nodes_; ///< those of the formula, then those that are given, and that are defined
+    std::size_t given_nodes_ = 0;
     const SweepOptions& options_;
     const Given& given_;
     const Formula& formula_;
@@ -414,9 +421,13 @@ class Sweeper : public GateAnswers {
 
 } // namespace
 
-Swept sweep_once(const Miter& miter, const Formula& formula, const SweepOptions& options, const Given& given,
-                 ProofLog& log, const std::vector<std::vector<std::uint64_t>>& vectors, ClauseId& refuted) {
-    return Sweeper(miter, formula, options, given, log).run(vectors, refuted);
+Swept sweep_once(const Miter& miter, const Formula& formula, const SweepOptions& options, Given& given, ProofLog& log,
+                 const std::vector<std::vector<std::uint64_t>>& vectors, ClauseId& refuted) {
+    Sweeper sweeper(miter, formula, options, given, log);
+    Swept swept = sweeper.run(vectors, refuted);
+    const auto defined = sweeper.defined();
+    given.earlier.insert(given.earlier.end(), defined.begin(), defined.end());
+    return swept;
 }
 
 } // namespace discern::certificate
