@@ -23,6 +23,13 @@ if(DISCERN_SANITIZE)
   add_link_options(-fsanitize=${DISCERN_SANITIZE} -fno-sanitize-recover=all)
 endif()
 
+# For what a page need not compute fast, since it loads it whole: there it is compiled for size.
+function(discern_small_on_the_page target)
+  if(EMSCRIPTEN)
+    target_compile_options(${target} PRIVATE -Oz)
+  endif()
+endfunction()
+
 # For what reads, asks the libraries and prints, and for tests: more optimisation only costs time to compile.
 function(discern_optimise_little target)
   if(CMAKE_BUILD_TYPE STREQUAL Release)
