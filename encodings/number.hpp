@@ -100,7 +100,7 @@ struct Number {
     Ranged lsb;
     Ranged exponent;                 ///< the reference exponent,
     Term has_exponent;               ///< which only a zero may lack
-    std::optional<EmptyGroup> empty; ///< of an empty group it says what counts, in place of the two
+    std::optional<EmptyGroup> empty; ///< of a group that may be empty; where it is, this counts in place of the two
     bool has_subnormals = true;      ///< of an operand: a magnitude without its highest bit is a subnormal number
     /// exponent − lsb, where that is a constant.
     std::optional<int> gap;

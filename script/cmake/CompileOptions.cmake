@@ -23,7 +23,7 @@ if(DISCERN_SANITIZE)
   add_link_options(-fsanitize=${DISCERN_SANITIZE} -fno-sanitize-recover=all)
 endif()
 
-# For what a page need not compute fast, since it loads it whole: there it is compiled for size.
+# A page loads the whole program. What it need not compute fast is compiled for size there.
 function(discern_small_on_the_page target)
   if(EMSCRIPTEN)
     target_compile_options(${target} PRIVATE -Oz)
