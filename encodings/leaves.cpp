@@ -177,6 +177,20 @@ Number normalised(Terms& t, Number p, const Pick<Normalisation>& how) {
     return p;
 }
 
+// A scale is at most its peak times 2 to its exponent, and a multiple of 2^(exponent − digits).
+Scaling beside_scales(const Factors& f, const Pick<Normalisation>& how) {
+    const Bounds &a = f.a.bounds, &b = f.b.bounds, &x = f.scale_a->bounds, &y = f.scale_b->bounds;
+    const double scales = product_above(x.peak, y.peak);
+    const bool is_raw = how.all([](Normalisation n) { return n == Normalisation::raw; });
+    // A significand of 2 or more raises the exponent of a product that is normalised.
+    const int raised = is_raw ? 0 : std::ilogb(product_above(product_above(a.peak, b.peak), scales));
+    return {.a = f.scale_a->exponent.bits,
+            .b = f.scale_b->exponent.bits,
+            .last = a.last + b.last - x.digits - y.digits,
+            .most = product_above(product_above(a.most, b.most), scales),
+            .highest = f.a.exponent.high + f.b.exponent.high + raised};
+}
+
 // The exact sum of products in fixed point, whose last bit is that of the smallest possible product; its exponent is 0.
 // A product that is always zero has no part in that bound.
 Number fixed_point_sum(Terms& t, std::span<const Number> products) {
@@ -232,10 +246,7 @@ Number product_term(Terms& t, const ProductRule& rule, const Factors& given) {
     factors.b = flushed(t, with_specials_read(t, factors.b, rule), rule.ftz);
     const Number raw = multiplied(t, as_list(factors), rule.infzero.when(t, [](bool beats) { return beats; }));
     Number p = normalised(t, raw, rule.normalisation);
-    if (factors.scale_a && factors.scale_b) {
-        const Ranged &a = factors.scale_a->exponent, &b = factors.scale_b->exponent;
-        p.scaling = {.a = a.bits, .b = b.bits, .low = a.low + b.low, .high = a.high + b.high};
-    }
+    if (factors.scale_a && factors.scale_b) p.scaling = beside_scales(factors, rule.normalisation);
     // match: |product| < 2^limit => no limit
     const auto limit =
         rule.limit.mapped(t, [&](std::optional<int> n) { return n && *n >= raw.bounds.below ? std::nullopt : n; });

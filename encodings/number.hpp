@@ -78,10 +78,15 @@ inline int depth_above(const Bounds& b, int above) {
 double sum_above(double x, double y);
 double product_above(double x, double y);
 
-/// The scales that multiply a number, by the terms of their exponents. Numbers of one block share them.
+/// The scales that multiply a number, by the terms of their exponents, and what holds of the number beside them.
+/// Numbers of one block share the scales. Each bound is relative to 2^s, s being the sum of the scales' exponents;
+/// bounds of the number itself say less, since the scales' significands may be larger where their exponents are not the
+/// largest.
 struct Scaling {
-    Term a, b;     ///< the exponents of the two scales
-    int low, high; ///< of the sum of the exponents
+    Term a, b;   ///< the exponents of the two scales
+    int last;    ///< the number is a multiple of 2^(last + s)
+    double most; ///< |value| ≤ most · 2^s
+    int highest; ///< the reference exponent is at most highest + s
 
     bool is_that_of(const Scaling& other) const { return a == other.a && b == other.b; }
 };

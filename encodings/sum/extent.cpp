@@ -111,42 +111,35 @@ int highest_beside(std::span<const Summand> summands, std::size_t i, const Pick<
 
 namespace {
 
-/// What the summands are multiplied by, if it is the same for all that are not always zero.
-std::optional<Scaling> scaling_of_all(std::span<const Summand> summands) {
-    std::optional<Scaling> common;
-    for (const auto& [n, how, is_c] : summands) {
-        if (!n.scaling || (common && !common->is_that_of(*n.scaling))) return std::nullopt;
-        common = n.scaling;
-    }
-    return common;
+/// Whether all are multiplied by the same scales.
+bool share_scales(std::span<const Summand> summands) {
+    const auto& first = summands.front().number.scaling;
+    return std::all_of(summands.begin(), summands.end(), [&](const Summand& s) {
+        return first && s.number.scaling && s.number.scaling->is_that_of(*first);
+    });
 }
-
-/// Of a number without its scales: it is a multiple of 2 to that.
-int last_without(const Number& n, const Scaling& scaling) { return n.bounds.last - scaling.low; }
 
 } // namespace
 
 bool exact_beside_one_scale(std::span<const Summand> summands, const Pick<std::optional<int>>& floor) {
     using Kind = ZeroExponent::Kind;
-    const auto scaling = scaling_of_all(summands);
-    if (!scaling || !floor.all([](const auto& f) { return !f; })) return false;
+    if (!share_scales(summands) || !floor.all([](const auto& f) { return !f; })) return false;
     int highest = INT_MIN;
-    for (const Summand& s : summands) highest = std::max(highest, s.number.exponent.high - scaling->high);
+    for (const Summand& s : summands) highest = std::max(highest, s.number.scaling->highest);
     const auto is_of_fields = [](const ZeroExponent& z) { return z.kind != Kind::constant; };
     return std::all_of(summands.begin(), summands.end(), [&](const Summand& s) {
         return s.how.zero.all(is_of_fields) && (!s.number.empty || s.number.empty->takes.all(is_of_fields)) &&
-               s.how.F.all([&](const auto& F) { return !F || *F >= highest - last_without(s.number, *scaling); });
+               s.how.F.all([&](const auto& F) { return !F || *F >= highest - s.number.scaling->last; });
     });
 }
 
 double span_of_one_scale(std::span<const Summand> summands) {
-    const auto scaling = scaling_of_all(summands);
-    if (!scaling) return HUGE_VAL;
+    if (!share_scales(summands)) return HUGE_VAL;
     int last = INT_MAX;
     double most = 0;
     for (const Summand& s : summands) {
-        last = std::min(last, last_without(s.number, *scaling));
-        most = sum_above(most, std::ldexp(s.number.bounds.most, -scaling->high));
+        last = std::min(last, s.number.scaling->last);
+        most = sum_above(most, s.number.scaling->most);
     }
     return std::ldexp(most, -last);
 }

@@ -41,7 +41,7 @@ class Fusion {
         if (!wraps_ && !drops_ && !framed_ && !is_stepped() && exact_beside_one_scale(summands_, rule_.floor))
             for (Summand& s : summands_) s.how.F = discern::fixed(t_, std::optional<int>());
         if (reader_ != nullptr && !wraps_ && !drops_ && !is_stepped() && !has_sticky_bit())
-            drop_exponents_of_flushed(t_, summands_, rule_.floor, *reader_);
+            drop_exponents_of_flushed(t_, summands_, rule_.floor, *reader_, framed_);
         if (reader_ != nullptr && !wraps_ && !framed_ && !is_stepped())
             drop_unobservable_truncations(t_, summands_, rule_.floor, *reader_, has_sticky_bit());
         exponents_ = find_exponents(t_, summands_, rule_.floor, indifferent_, wraps_, drops_, has_sticky_bit());
@@ -99,9 +99,9 @@ class Fusion {
     }
 
     /// The largest magnitude of the sum.
-    double most() const {
+    double most() {
         if (wraps_ || framed_) return HUGE_VAL;
-        double sum = has_sticky_bit() && !all_exact_ ? std::ldexp(1.0, largest_.high - most_) : 0;
+        double sum = has_sticky_bit() && !all_exact_ ? std::ldexp(0.5, largest_.high - least_of_largest_F()) : 0;
         for (std::size_t i = 0; i < summands_.size(); ++i) {
             const Number& n = summands_[i].number;
             if (n.zero == t_.truth(true)) continue;
@@ -331,6 +331,14 @@ class Fusion {
         return rule_.sticky.any([](bool sticky) { return sticky; });
     }
 
+    // A sticky bit weighs half of the last bit of the largest F of all summands, of which this is the least.
+    int least_of_largest_F() {
+        int least = most_;
+        for (const auto& [F, condition] : largest_F(t_, summands_).options)
+            if (condition != t_.truth(false)) least = std::min(least, F);
+        return least;
+    }
+
     // One bit below the largest F, set if anything was truncated or dropped.
     Number with_sticky_bit(Number sum, Term lost) {
         const Term set = t_.bvand(lost, rule_.sticky.when(t_, [](bool sticky) { return sticky; }));
@@ -345,8 +353,10 @@ class Fusion {
         sum.lsb = sum.lsb - 1;
         sum.gap = sum.bounds.digits = fraction_bits_ + 1;
         sum.bounds.last = std::min(sum.bounds.last, largest_.low - fraction_bits_ - 1);
-        sum.bounds.units = 2 * sum.bounds.units + 1;
-        sum.bounds.peak = sum_above(sum.bounds.peak, std::ldexp(1.0, -most_));
+        const int F = least_of_largest_F();
+        sum.bounds.units = 2 * sum.bounds.units + std::ldexp(1.0, fraction_bits_ - F);
+        sum.bounds.peak = sum_above(sum.bounds.peak, std::ldexp(0.5, -F));
+        sum.bounds.span = HUGE_VAL; // the sum is no longer a multiple of what it was
         sum.bounds.below = std::max(sum.bounds.below, largest_.high + std::ilogb(sum.bounds.peak) + 1);
         return sum;
     }

@@ -58,6 +58,7 @@ Number with_less(Terms& t, Number n, const Pick<int>& less) {
     n.gap = n.gap && less.is_fixed() ? std::optional(*n.gap - largest) : std::nullopt;
     n.bounds.peak = std::ldexp(n.bounds.peak, largest);
     n.bounds.zero_exponent -= fewest;
+    if (n.scaling) n.scaling->highest -= fewest;
     if (n.bounds.digits != INT_MAX) n.bounds.digits -= fewest;
     if (n.bounds.lowest != INT_MAX) n.bounds.lowest -= largest;
     for (Number& one : n.summands) one = with_less(t, std::move(one), less);

@@ -198,17 +198,19 @@ void drop_unobservable_truncations(Terms& t, std::span<Summand> summands, const 
 }
 
 void drop_exponents_of_flushed(Terms& t, std::span<Summand> summands, Pick<std::optional<int>>& floor,
-                               const Reader& reader) {
+                               const Reader& reader, bool framed) {
     if (!reader.plus_below) return;
-    // With every exponent below E: each term, and what alignment and a frame add to it.
+    // With every exponent below E: each term, and what alignment and a frame add to it. A zero is not aligned, but
+    // inverted like the others.
     const auto is_flushed = [&](int E, const Summand* zero) {
         double most = 0;
         for (const Summand& s : summands) {
-            if (&s == zero || s.number.exponent.low >= E) continue;
+            const bool is_zero = &s == zero || s.number.exponent.low >= E;
             int least = INT_MAX;
             for (const auto& [F, condition] : s.how.F.options) least = std::min(least, F.value_or(INT_MAX));
-            most = sum_above(most, std::ldexp(s.number.bounds.peak, E - 1));
-            if (least != INT_MAX) most = sum_above(most, std::ldexp(2.0, E - least));
+            if (!is_zero) most = sum_above(most, std::ldexp(s.number.bounds.peak, E - 1));
+            const int units = (is_zero ? 0 : 1) + (framed ? 1 : 0);
+            if (least != INT_MAX) most = sum_above(most, std::ldexp(units, E - least));
         }
         return most <= *reader.plus_below;
     };

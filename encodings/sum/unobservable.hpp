@@ -56,8 +56,9 @@ void drop_unobservable_truncations(Terms& t, std::span<Summand> summands, const 
 
 /// match: a reference exponent of a zero, or a floor, that is E only beside terms so small that the sum becomes +0 =>
 /// none. Nothing is dropped, the register of the sum does not wrap, and E is not raised to steps.
+/// @param framed  whether summands, zeros too, may be inverted (frame.hpp)
 void drop_exponents_of_flushed(Terms& t, std::span<Summand> summands, Pick<std::optional<int>>& floor,
-                               const Reader& reader);
+                               const Reader& reader, bool framed);
 
 /// Whether subnormal numbers of the accumulator, added exactly to x, give the same result as +0 (1 bit).
 /// match: x is a result of the rounding, at least 2^(precision + 1) times as large as any subnormal c, or zero; and a

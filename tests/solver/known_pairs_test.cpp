@@ -234,6 +234,37 @@ const std::vector<Pair> exceptions = {
      "e2m1*e2m1+e4m3ieee->e4m3ieee K=2 L=1 : round[e4m3ieee rz ftz=result](fuse[exact](p*, c))",
      "e2m1*e2m1+e4m3ieee->e4m3ieee K=2 L=1 : round[e4m3ieee rz ftz=result:pos](fuse[exact](p*, c))", differ,
      Shown{{0x0, 0x8}, {0x0, 0x0}, 0x81, 0x80}},
+    {"a sticky bit below all the digits of d is rounded, however few the two terms have",
+     "f16*f16+f16->f32 K=1 : round[f32 rne](fuse[F=22 rz sticky](p*, c))",
+     "f16*f16+f16->f32 K=1 : round[f32 rz](fuse[F=22 rz sticky](p*, c))", differ,
+     Shown{{0xf04b}, {0x43b3}, 0x1e6f, 0xc70435c4}},
+    {"… beside terms of fp8", "e5m2*e5m2+e5m2->bf16 K=1 : round[bf16 rne](fuse[F=6 rz sticky](p*, c))",
+     "e5m2*e5m2+e5m2->bf16 K=1 : round[bf16 rz](fuse[F=6 rz sticky](p*, c))", differ},
+    {"a limit cuts the largest products, not the sums beside smaller scales",
+     "e4m3*e4m3->bf16 K=2 scale=e8m0/2 : round[bf16 rne ftz=before overflow=inf](fuse[exact](p*[limit=127]))",
+     "e4m3*e4m3->bf16 K=2 scale=e8m0/2 : round[bf16 rz ftz=before overflow=inf](fuse[exact](p*[limit=127]))", differ,
+     Shown{{0x23, 0x28}, {0x31, 0x38}, 0, 0x3eb2, {0x7f}, {0x7f}}},
+    {"… of a unit of the catalogue", "x86/top4mxhf8ps{limit=127}",
+     "e4m3f*e4m3f+f32->f32 K=4 L=4 scale=e8m0/4 nan=any : round[f32 rne ftz=after](fuse[exact](c[ftz], round[f32 rz "
+     "ftz=after zsign=pos overflow=inf](fuse[exact](p*[limit=127]))))",
+     differ, Shown{{0x17, 0xc8, 0x85, 0xb0}, {0xff, 0x7a, 0x0a, 0x7b}, 0xbf800001, 0xd1398402, {0x98}, {0x7f}}},
+    {"the significand of a scale of ue4m3 is larger below its largest exponent, where 1.75 is the most",
+     "fix3.0*fix3.0->e7m13 K=5 scale=ue4m3/5 : round[e7m13 ru](fuse[exact](p*))",
+     "fix3.0*fix3.0->e7m13 K=5 scale=ue4m3/5 : round[e7m13 rz](fuse[exact](p*))", differ,
+     Shown{{4, 4, 4, 4, 5}, {4, 4, 4, 4, 5}, 0, 0x0aa015, {0x77}, {0x77}}},
+    {"… and of nine products of e2m1, whose sum then passes a power of two",
+     "e2m1*e2m1->e8m15 K=9 scale=ue4m3/9 : round[e8m15 ru](fuse[exact](p*))",
+     "e2m1*e2m1->e8m15 K=9 scale=ue4m3/9 : round[e8m15 rz](fuse[exact](p*))", differ},
+    {"products that are zero are inverted like others, and what that adds is not flushed",
+     "e2m1*e2m1+e3m2ieee->e3m2ieee K=4 : round[e3m2ieee rne ftz=before:pos zsign=pos](fuse[F=1 rz frame=c](p* "
+     "@[zero=-3], c))",
+     "e2m1*e2m1+e3m2ieee->e3m2ieee K=4 : round[e3m2ieee rne ftz=before:pos zsign=pos](fuse[F=1 rz frame=c](p*, c))",
+     differ, Shown{{8, 8, 8, 8}, {0, 0, 0, 0}, 0, 0x24}},
+    {"… where a floor is above them",
+     "e2m1*e2m1+e3m2ieee->e3m2ieee K=8 : round[e3m2ieee rne ftz=before:pos zsign=pos](fuse[F=1 rz frame=c "
+     "floor=-3](p*, c))",
+     "e2m1*e2m1+e3m2ieee->e3m2ieee K=8 : round[e3m2ieee rne ftz=before:pos zsign=pos](fuse[F=1 rz frame=c](p*, c))",
+     differ},
 };
 
 /// Fixed point: what saturates, and what does not.
