@@ -1,20 +1,9 @@
 // Bit patterns to numbers, by the fields that the format's record says.
 #include "number.hpp"
 
-#include <cmath>
 #include <stdexcept>
 
 namespace discern {
-
-double sum_above(double x, double y) {
-    const double sum = x + y;
-    return sum - x == y && sum - y == x ? sum : std::nextafter(sum, HUGE_VAL);
-}
-
-double product_above(double x, double y) {
-    const double product = x * y;
-    return std::fma(x, y, -product) == 0 ? product : std::nextafter(product, HUGE_VAL);
-}
 
 namespace {
 
@@ -28,21 +17,12 @@ Number fixed_point_term(Terms& t, const Format& f, Term pattern) {
     n.magnitude = t.ite(n.sign, t.bvneg(pattern), pattern);
     n.exponent = ranged_constant(t, f.emin());
     n.has_exponent = t.truth(true);
-    n.has_subnormals = false;
-    n.gap = m;
     n.lsb = n.exponent - m;
-    n.bounds = {.last = f.lsb(),
-                .units = std::ldexp(2.0, m),
-                .below = f.emax() + 2,
-                .most = std::ldexp(2.0, f.emax()),
-                .peak = 2,
-                .zero_exponent = f.emin(),
-                .depth = m,
-                .normal_above = f.emin(),
-                .digits = m};
+    n.facts = Facts::of_format(f);
     n.zero_negative = n.zero_mixed = none;
     n.nan = n.positive = n.negative = n.tentative_positive = n.tentative_negative = none;
     n.carried = {none, none, t.constant(payload_bits, 0), none, none};
+    t.show(n);
     return n;
 }
 
@@ -89,17 +69,8 @@ Number decode_term(Terms& t, const Format& f, Term pattern) {
     // match: the pattern is that of zero for all inputs => the smallest exponent
     n.exponent = {exponent, -f.bias, f.emin(), zero == t.truth(true) ? f.emin() : f.emax()};
     n.has_exponent = t.truth(true);
-    n.gap = m;
     n.lsb = n.exponent - m;
-    n.bounds = {.last = f.lsb(),
-                .units = std::ldexp(2.0, m) - 1,
-                .below = f.emax() + 1,
-                .most = std::ldexp(static_cast<double>(f.max_significand()), f.emax() - m),
-                .peak = 2 - std::ldexp(1.0, -m),
-                .zero_exponent = f.emin(),
-                .depth = m,
-                .normal_above = f.emin(),
-                .digits = m};
+    n.facts = Facts::of_format(f);
     n.zero_negative = sign;
     n.zero_mixed = none;
     n.nan = nan;
@@ -110,12 +81,13 @@ Number decode_term(Terms& t, const Format& f, Term pattern) {
                          : fraction                   ? mantissa
                                                       : t.constant(payload_bits, 0);
     n.carried = {nan, sign, payload, t.truth(false), t.truth(false)};
+    t.show(n);
     return n;
 }
 
 bool is_never_subnormal(Terms& t, const Number& n) {
-    return !n.has_subnormals || n.zero == t.truth(true) ||
-           (n.bounds.normal_above != INT_MAX && least_magnitude(n.bounds) >= n.bounds.normal_above);
+    return !n.facts->has_subnormals || n.zero == t.truth(true) ||
+           (n.facts->normal_above != INT_MAX && least_magnitude(*n.facts) >= n.facts->normal_above);
 }
 
 } // namespace discern

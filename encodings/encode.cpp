@@ -219,7 +219,7 @@ class Encoder {
             return;
         const int F = *outer.F.first();
         const bool agree = std::all_of(summands.begin(), summands.end(), [&](const Summand& s) {
-            return s.number.bounds.digits <= F && s.how.drop.all(none) &&
+            return s.number.facts->digits <= F && s.how.drop.all(none) &&
                    s.how.less.all([](int by) { return by == 0; }) &&
                    s.how.rounding.all([&](Rounding mode) { return mode == way; });
         });
@@ -348,28 +348,14 @@ class Encoder {
 
     struct Rounded {
         Term pattern;
-        int last, least, below; ///< as Bounds has them,
-        double most;
-        bool zeros_are_positive;
+        Facts value; ///< of the number that was rounded
+        std::vector<Facts::ToFormat> choices;
+        bool may_be_infinite, zeros_are_positive;
     };
 
     bool may_be_infinite(const Number& value) const {
         const Term flags[] = {value.positive, value.negative, value.tentative_positive, value.tentative_negative};
         return t_.any_of(flags) != t_.truth(false);
-    }
-
-    /// An upper bound of what rounding gives for values up to the given one.
-    static double rounded_up(double most, const Format& f) {
-        if (!(most < HUGE_VAL)) return most;
-        const int place = std::max(most > 0 ? std::ilogb(most) - f.mantissa_bits : f.lsb(), f.lsb());
-        return sum_above(most, std::ldexp(1.0, place));
-    }
-
-    /// The exponent of a lower bound of results that are not zero (Bounds::least).
-    static int least_result(const Format& f, const RoundRule& rule, const Bounds& value) {
-        const bool always_flushes = rule.ftz.all([](const ResultFlush& r) { return r.when != Flush::none; });
-        const int of_format = always_flushes ? f.emin() : f.lsb();
-        return std::max(of_format, std::min(least_magnitude(value), f.emax()));
     }
 
     Rounded rounded(const ParametricNode& node, const NanRule& nan) {
@@ -382,39 +368,26 @@ class Encoder {
             const Term own = round_term(t_, f, rule, value, patterns_of(nan));
             return f.width == width ? own : t_.concat(own, t_.constant(width - f.width, 0)); // a longer fraction
         });
-        // Rounding does not change whether a value is a multiple of 2^last, and gives at most the next power of two.
-        // The largest number, given for larger values, is only known to be a multiple of the weight of its own last
-        // bit.
-        int last = value.bounds.last, least = INT_MAX;
-        double most = value.bounds.most;
-        int below = value.bounds.below + 1;
         bool positive = true;
+        std::vector<Facts::ToFormat> choices;
+        const bool flushes = rule.ftz.all([](const ResultFlush& r) { return r.when != Flush::none; });
         for (const auto& [id, condition] : to.options) {
             const Format& f = format(static_cast<FormatId>(id));
-            if (may_overflow(f, rule, value)) last = std::min(last, f.emax() - f.mantissa_bits);
-            least = std::min(least, least_result(f, rule, value.bounds));
-            most = std::max(most, rounded_up(value.bounds.most, f));
+            choices.push_back({&f, may_overflow(f, rule, value), flushes});
             positive = positive && zeros_are_positive(t_, f, rule, value);
-            if (!f.is_fixed_point() || !may_be_infinite(value)) continue;
-            last = std::min(last, f.lsb()); // the largest number is also given for infinities
-            most = std::max(most, std::ldexp(2.0, f.emax()));
-            below = std::max(below, f.emax() + 2);
         }
-        return {pattern, last, least, below, most, positive};
+        return {pattern, value.facts, std::move(choices), may_be_infinite(value), positive};
     }
 
     Number decoded(const Format& f, const Rounded& result) {
         Number n = decode_term(t_, f, result.pattern);
-        n.bounds.last = std::max(n.bounds.last, result.last);
-        n.bounds.least = result.least;
-        n.bounds.most = std::min(n.bounds.most, result.most);
-        // match: |result| ≤ most => exponent ≤ that of most; the term of a sum of many is wider than its values need
-        const int own = n.bounds.most > 0 ? std::ilogb(n.bounds.most) + 1 : INT_MAX;
-        n.bounds.below = std::min({n.bounds.below, result.below, own});
-        n.exponent.high = std::clamp(n.bounds.below - 1, f.emin(), n.exponent.high);
+        n.facts = result.value.rounded(f, result.choices, result.may_be_infinite);
+        // match: |result| < 2^below => exponent < below
+        n.exponent.high = std::clamp(n.facts->below - 1, f.emin(), n.exponent.high);
         n.lsb.high = n.exponent.high - f.mantissa_bits;
         n.pattern = {result.pattern, f.id};
         if (result.zeros_are_positive) n.zero_negative = t_.truth(false);
+        t_.show(n);
         return n;
     }
 

@@ -1,7 +1,6 @@
 // Products, groups and the accumulator. The significands are multiplied, the exponents added; nothing is rounded.
 #include "leaves.hpp"
 
-#include "models/unit/product_digits.hpp"
 #include "special.hpp"
 
 #include <algorithm>
@@ -16,7 +15,7 @@ namespace {
 // Flushes subnormal operands (those whose hidden bit is 0) to zero; with zin=pos, −0 becomes +0, too.
 Number flushed(Terms& t, Number n, const Pick<OperandFlush>& rule) {
     const Term ftz = rule.when(t, [](OperandFlush f) { return f != OperandFlush::none; });
-    if (ftz == t.truth(false) || !n.has_subnormals) return n;
+    if (ftz == t.truth(false) || !n.facts->has_subnormals) return n;
     n.pattern.reset();
     const Term hidden = t.bit(n.magnitude, t.width(n.magnitude) - 1);
     // match: |value| ≥ 2^emin unless it is zero => nothing is flushed
@@ -24,14 +23,14 @@ Number flushed(Terms& t, Number n, const Pick<OperandFlush>& rule) {
     const Term subnormal = none ? t.truth(false) : t.bvand(ftz, t.bvand(t.bvnot(hidden), t.bvnot(n.zero)));
     if (!none) n.magnitude = t.ite(t.bvand(ftz, t.bvnot(hidden)), t.constant(t.width(n.magnitude), 0), n.magnitude);
     n.zero = t.bvor(n.zero, subnormal);
-    if (ftz == t.truth(true) && n.bounds.normal_above != INT_MAX)
-        n.bounds.least = std::max(n.bounds.least, n.bounds.normal_above), n.bounds.depth = 0;
+    if (ftz == t.truth(true)) n.facts = n.facts.flushed();
     // A zero that comes of a flush has the operand's sign, also where all other zeros are +0.
     n.zero_negative = t.ite(subnormal, n.sign, n.zero_negative);
     const Term positive = rule.when(t, [](OperandFlush f) { return f == OperandFlush::positive; });
     n.zero_negative = t.bvand(n.zero_negative, t.bvnot(t.bvand(positive, subnormal)));
     const Term plus = rule.when(t, [](OperandFlush f) { return f == OperandFlush::plus; });
     n.zero_negative = t.bvand(n.zero_negative, t.bvnot(plus));
+    t.show(n);
     return n;
 }
 
@@ -49,69 +48,25 @@ Number with_specials_read(Terms& t, Number n, const ProductRule& rule) {
     n.zero = t.bvor(n.zero, zeroed);
     n.magnitude = t.ite(zeroed, t.constant(t.width(n.magnitude), 0), n.magnitude);
     n.exponent = ite(t, zeroed, ranged_constant(t, n.exponent.low), n.exponent);
-    n.lsb = n.exponent - *n.gap;
+    n.lsb = n.exponent - *n.facts->gap;
     return n;
 }
 
-// Multiplying by a scale that is a power of two changes no digit.
-DigitRuns digit_runs_of(const Terms& t, std::span<const Number> factors) {
-    if (factors.size() < 2) return {};
-    for (const Number& scale : factors.subspan(2))
-        if (t.width(scale.magnitude) > 1) return {};
-    const int a = t.width(factors[0].magnitude), b = t.width(factors[1].magnitude);
-    const ProductDigits* digits = product_digits(a, b);
-    if (digits == nullptr) return {};
-    // Above a run of ones stands 10, or 100 and a further digit follows the ones.
-    const int inner = std::max(digits->longest(DigitRun::ones_below_10), a + b - 4);
-    return {digits->longest(DigitRun::zeros),
-            digits->longest(DigitRun::ones),
-            inner,
-            digits->longest(DigitRun::zeros_below_01),
-            digits->longest(DigitRun::lone_zeros_below_01),
-            digits->longest(DigitRun::all_ones_below_10)};
-}
-
-int sum_of_known(int x, int y) { return x == INT_MAX || y == INT_MAX ? INT_MAX : x + y; }
-
-// Bounds by exponent: above which exponents of a product at least one factor is normal, and above which both are.
-// Scales are not bounded.
-void set_depths(Bounds& product, std::span<const Number> factors) {
-    product.normal_above = product.partly_above = INT_MAX;
-    if (factors.size() != 2) return;
-    const Bounds &x = factors[0].bounds, &y = factors[1].bounds;
-    if (x.normal_above == INT_MAX || y.normal_above == INT_MAX) return;
-    product.normal_above =
-        std::max(x.normal_above + factors[1].exponent.high, factors[0].exponent.high + y.normal_above);
-    product.partly_above = x.normal_above + y.normal_above;
-    product.part_depth = std::max(x.depth, y.depth);
-}
-
 // All of a product but its reference exponent, which depends on the normalisation.
+// @param operands    how many of the first factors are operands; the others are scales
 // @param beats_zero  whether infinity times zero is infinite
-Number multiplied(Terms& t, std::span<const Number> factors, Term beats_zero) {
+Number multiplied(Terms& t, std::span<const Number> factors, std::size_t operands, Term beats_zero) {
     Number p = factors[0];
-    p.bounds.least = least_magnitude(p.bounds);
-    set_depths(p.bounds, factors);
-    p.bounds.runs = digit_runs_of(t, factors);
     std::vector<Term> zeros, nans, infinities;
     Term sign = t.truth(false), zero_sign = t.truth(false);
     for (std::size_t i = 0; i < factors.size(); ++i) {
         const Number& f = factors[i];
         if (i > 0) {
             p.magnitude = t.mul_wide(p.magnitude, f.magnitude);
-            // At least one factor of a zero product has the smallest exponent of its format.
-            p.bounds.zero_exponent =
-                std::max(p.bounds.zero_exponent + f.exponent.high, p.exponent.high + f.bounds.zero_exponent);
+            const int high = p.exponent.high, other_high = f.exponent.high;
+            p.facts = i < operands ? p.facts.times(f.facts, high, other_high)
+                                   : p.facts.times_scale(f.facts, high, other_high);
             p.exponent = add(t, p.exponent, f.exponent);
-            p.gap = *p.gap + *f.gap;
-            p.bounds.last += f.bounds.last;
-            p.bounds.least += least_magnitude(f.bounds);
-            p.bounds.depth = sum_of_known(p.bounds.depth, f.bounds.depth);
-            p.bounds.digits = sum_of_known(p.bounds.digits, f.bounds.digits);
-            p.bounds.units = product_above(p.bounds.units, f.bounds.units);
-            p.bounds.below += f.bounds.below;
-            p.bounds.most = product_above(p.bounds.most, f.bounds.most);
-            p.bounds.peak = product_above(p.bounds.peak, f.bounds.peak);
             p.carried = first_carried(t, p.carried, f.carried);
         }
         zeros.push_back(f.zero);
@@ -121,7 +76,7 @@ Number multiplied(Terms& t, std::span<const Number> factors, Term beats_zero) {
         sign = t.bvxor(sign, f.sign);
         zero_sign = t.bvxor(zero_sign, t.ite(f.zero, f.zero_negative, f.sign));
     }
-    p.lsb = p.exponent - *p.gap;
+    p.lsb = p.exponent - *p.facts->gap;
     p.zero = t.any_of(zeros);
     p.sign = sign;
     p.zero_negative = zero_sign;
@@ -133,6 +88,7 @@ Number multiplied(Terms& t, std::span<const Number> factors, Term beats_zero) {
     const Term of_infinity = beats_zero == t.truth(false) ? sign : zero_sign;
     p.positive = t.bvand(infinite, t.bvnot(of_infinity));
     p.negative = t.bvand(infinite, of_infinity);
+    t.show(p);
     return p;
 }
 
@@ -146,7 +102,7 @@ std::vector<Number> as_list(const Factors& f) {
 // Sets the reference exponent of a product by its normalisation; the value does not change.
 Number normalised(Terms& t, Number p, const Pick<Normalisation>& how) {
     if (how.all([](Normalisation n) { return n == Normalisation::raw; })) return p;
-    const int width = t.width(p.magnitude), gap = *p.gap;
+    const int width = t.width(p.magnitude), gap = *p.facts->gap;
     const Ranged raw = p.exponent;
     p.exponent = choose_ranged(t, how, [&](Normalisation n) {
         if (n == Normalisation::raw) return raw;
@@ -158,37 +114,14 @@ Number normalised(Terms& t, Number p, const Pick<Normalisation>& how) {
         }
         // ⌊log2 |value|⌋; a zero keeps the exponent of its fields.
         Ranged top = add(t, p.lsb, floor_log2(t, p.magnitude));
-        top.low = p.bounds.last;
-        top.high = std::max(std::min(p.bounds.below - 1, std::ilogb(p.bounds.most)), raw.high);
+        top.low = p.facts->last;
+        top.high = std::max(std::min(p.facts->below - 1, std::ilogb(p.facts->most)), raw.high);
         return ite(t, p.zero, raw, top);
     });
-    p.gap.reset();
-    // Bounds must hold for every choice. A product that is not normalised has `gap` bits below its exponent; one that
-    // is normalised, or has its exponent raised by a carry, has at most all but one of its bits.
     const bool all_full = how.all([](Normalisation n) { return n == Normalisation::full; });
-    const int bits = p.bounds.units >= 1 ? std::min(width, std::ilogb(p.bounds.units) + 1) : width; // of the magnitude
-    p.bounds.digits = all_full ? bits - 1 : std::max(gap, bits - 1);
-    if (all_full) p.bounds.depth = 0;
-    // A carry shifts by one bit: a significand below 4 becomes less than 2. In fixed point (−2 · −2), or times a scale
-    // with a fraction, it can be 4 or more, and then stays 2 or more.
-    const bool some_raw = !how.all([](Normalisation n) { return n != Normalisation::raw; });
-    if (all_full || (!some_raw && p.bounds.peak < 4))
-        p.bounds.peak = std::min(p.bounds.peak, bits <= 53 ? 2 - std::ldexp(1.0, 1 - bits) : 2.0);
+    const bool some_raw = how.any([](Normalisation n) { return n == Normalisation::raw; });
+    p.facts = p.facts.normalised(width, all_full, some_raw);
     return p;
-}
-
-// A scale is at most its peak times 2 to its exponent, and a multiple of 2^(exponent − digits).
-Scaling beside_scales(const Factors& f, const Pick<Normalisation>& how) {
-    const Bounds &a = f.a.bounds, &b = f.b.bounds, &x = f.scale_a->bounds, &y = f.scale_b->bounds;
-    const double scales = product_above(x.peak, y.peak);
-    const bool is_raw = how.all([](Normalisation n) { return n == Normalisation::raw; });
-    // A significand of 2 or more raises the exponent of a product that is normalised.
-    const int raised = is_raw ? 0 : std::ilogb(product_above(product_above(a.peak, b.peak), scales));
-    return {.a = f.scale_a->exponent.bits,
-            .b = f.scale_b->exponent.bits,
-            .last = a.last + b.last - x.digits - y.digits,
-            .most = product_above(product_above(a.most, b.most), scales),
-            .highest = f.a.exponent.high + f.b.exponent.high + raised};
 }
 
 // The exact sum of products in fixed point, whose last bit is that of the smallest possible product; its exponent is 0.
@@ -197,11 +130,11 @@ Number fixed_point_sum(Terms& t, std::span<const Number> products) {
     const Number& first = products.front();
     const int count_bits = bits_for(static_cast<int>(products.size()));
     const int low = first.exponent.low;
-    int high = first.exponent.high, below = first.bounds.below, last = first.bounds.last;
+    int high = first.exponent.high;
+    std::vector<Facts> facts;
     for (const Number& p : products) {
         high = std::max(high, p.exponent.high);
-        below = std::max(below, p.bounds.below);
-        last = std::min(last, p.bounds.last);
+        facts.push_back(p.facts);
     }
     const int width = t.width(first.magnitude) + (high - low) + count_bits + 1;
     std::vector<Term> summands;
@@ -216,24 +149,19 @@ Number fixed_point_sum(Terms& t, std::span<const Number> products) {
     sum.magnitude = t.extract(t.ite(sum.sign, t.bvneg(total), total), 0, width - 1);
     sum.zero = t.is_zero(total);
     sum.exponent = ranged_constant(t, 0);
-    sum.gap = *first.gap - low;
-    sum.lsb = sum.exponent - *sum.gap;
-    sum.bounds = {.last = last,
-                  .units = std::ldexp(1.0, std::min(t.width(sum.magnitude), 1000)),
-                  .below = below + count_bits,
-                  .peak = std::ldexp(1.0, std::min(below + count_bits, 1000))};
-    for (const Number& p : products) sum.bounds.most = sum_above(sum.bounds.most, p.bounds.most);
+    sum.facts = Facts::of_group(facts, t.width(sum.magnitude), *first.facts->gap - low);
+    sum.lsb = sum.exponent - *sum.facts->gap;
     sum.has_exponent = t.truth(true);
     zero_sign_of_sum(t, sum, products, [&](std::size_t i) { return products[i].zero; });
     join_specials(t, sum, products);
+    t.show(sum);
     return sum;
 }
 
 // An empty group has the exponent that `empty` says, or none; its magnitude is zero.
 Number emptied(Number group, const Pick<ZeroExponent>& rule, Term empty) {
     for (const auto& [e, condition] : rule.options)
-        if (e.kind == ZeroExponent::Kind::constant)
-            group.bounds.zero_exponent = std::max(group.bounds.zero_exponent, e.value);
+        if (e.kind == ZeroExponent::Kind::constant) group.facts = group.facts.with_zero_exponent(e.value);
     group.empty = {empty, rule};
     return group;
 }
@@ -244,12 +172,18 @@ Number product_term(Terms& t, const ProductRule& rule, const Factors& given) {
     Factors factors = given;
     factors.a = flushed(t, with_specials_read(t, factors.a, rule), rule.ftz);
     factors.b = flushed(t, with_specials_read(t, factors.b, rule), rule.ftz);
-    const Number raw = multiplied(t, as_list(factors), rule.infzero.when(t, [](bool beats) { return beats; }));
+    const Number raw = multiplied(t, as_list(factors), 2, rule.infzero.when(t, [](bool beats) { return beats; }));
     Number p = normalised(t, raw, rule.normalisation);
-    if (factors.scale_a && factors.scale_b) p.scaling = beside_scales(factors, rule.normalisation);
+    if (factors.scale_a && factors.scale_b) {
+        const Number &a = factors.a, &b = factors.b, &x = *factors.scale_a, &y = *factors.scale_b;
+        const bool may_be_normalised = rule.normalisation.any([](Normalisation n) { return n != Normalisation::raw; });
+        p.facts = p.facts.with_scales(x.exponent, y.exponent, a.facts.times(b.facts, a.exponent.high, b.exponent.high),
+                                      x.facts, y.facts, a.exponent.high + b.exponent.high, may_be_normalised);
+    }
     // match: |product| < 2^limit => no limit
     const auto limit =
-        rule.limit.mapped(t, [&](std::optional<int> n) { return n && *n >= raw.bounds.below ? std::nullopt : n; });
+        rule.limit.mapped(t, [&](std::optional<int> n) { return n && *n >= raw.facts->below ? std::nullopt : n; });
+    t.show(p);
     if (limit.all([](const auto& n) { return !n; })) return p;
     const Ranged log = add(t, raw.lsb, floor_log2(t, raw.magnitude));
     std::vector<Term> reached;
@@ -262,10 +196,8 @@ Number product_term(Terms& t, const ProductRule& rule, const Factors& given) {
     p.tentative_negative = t.bvor(p.tentative_negative, t.bvand(down, tentative));
     p.positive = t.bvor(p.positive, t.bvand(up, t.bvnot(tentative)));
     p.negative = t.bvor(p.negative, t.bvand(down, t.bvnot(tentative)));
-    if (limit.is_fixed()) {
-        p.bounds.below = std::min(p.bounds.below, *limit.first());
-        p.bounds.most = std::min(p.bounds.most, std::ldexp(1.0, p.bounds.below));
-    }
+    if (limit.is_fixed()) p.facts = p.facts.limited(*limit.first());
+    t.show(p);
     return p;
 }
 
@@ -273,7 +205,7 @@ Number group_term(Terms& t, const Pick<ZeroExponent>& empty, std::span<const Fac
     std::vector<Number> products;
     for (const Factors& f : elements) {
         const Number pair[] = {f.a, f.b};
-        products.push_back(multiplied(t, pair, t.truth(false)));
+        products.push_back(multiplied(t, pair, 2, t.truth(false)));
     }
     Number sum = fixed_point_sum(t, products);
 
@@ -287,7 +219,7 @@ Number group_term(Terms& t, const Pick<ZeroExponent>& empty, std::span<const Fac
     const Factors& shared = elements.front();
     if (shared.scale_a) factors.push_back(*shared.scale_a);
     if (shared.scale_b) factors.push_back(*shared.scale_b);
-    Number group = multiplied(t, factors, t.truth(false));
+    Number group = multiplied(t, factors, 1, t.truth(false));
     // The group may be zero because a scale is, while products are not.
     group.zero_mixed = t.bvor(t.bvnot(sum.zero), sum.zero_mixed);
     if (empty.all([](const ZeroExponent& e) { return e.kind == ZeroExponent::Kind::own; })) return group;
@@ -297,7 +229,9 @@ Number group_term(Terms& t, const Pick<ZeroExponent>& empty, std::span<const Fac
     const Term none = t.all_of(no_product);
     std::vector<Term> why = {none};
     for (std::size_t i = 1; i < factors.size(); ++i) why.push_back(factors[i].zero);
-    return emptied(std::move(group), empty, t.any_of(why));
+    group = emptied(std::move(group), empty, t.any_of(why));
+    t.show(group);
+    return group;
 }
 
 Number accumulator_term(Terms& t, const AccumulatorRule& rule, const Number& value, const Format& from) {
@@ -311,14 +245,13 @@ Number accumulator_term(Terms& t, const AccumulatorRule& rule, const Number& val
     });
     if (emin.all([](Emin e) { return !e; })) return n;
     Ranged top = add(t, n.lsb, floor_log2(t, n.magnitude));
-    top.low = n.bounds.last;
-    top.high = std::max(n.exponent.high, n.bounds.below - 1);
+    top.low = n.facts->last;
+    top.high = std::max(n.exponent.high, n.facts->below - 1);
     n.exponent = choose_ranged(t, emin, [&](Emin e) {
         return !e ? value.exponent : ite(t, n.zero, ranged_constant(t, *e), maximum(t, top, *e));
     });
-    n.gap.reset();
-    n.bounds.depth = n.bounds.digits; // a value that is not zero is at least one unit of its last bit
-    n.bounds.normal_above = INT_MAX;
+    n.facts = n.facts.read_in_wider_format();
+    t.show(n);
     return n;
 }
 

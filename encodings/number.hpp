@@ -6,15 +6,13 @@
 // every one to a solver, at its threshold and one step below.
 #pragma once
 
+#include "encodings/facts.hpp"
 #include "encodings/graph/pick.hpp"
 #include "encodings/graph/term.hpp"
 #include "models/format.hpp"
 #include "models/tree.hpp"
 #include "ranged.hpp"
 
-#include <algorithm>
-#include <climits>
-#include <cmath>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -34,63 +32,6 @@ struct CarriedNan {
     Term factor, invalid;
 };
 
-/// The lengths of the longest runs of equal binary digits in a significand, below which at least one digit is set.
-struct DigitRuns {
-    int zeros = INT_MAX;      ///< zeros below a one
-    int ones = INT_MAX;       ///< ones below a zero
-    int inner_ones = INT_MAX; ///< ones below a zero that has a one above it
-    /// Zeros below the digits 01; the same where only a single one follows; ones below the digits 10, the last
-    /// included.
-    int odd_zeros = INT_MAX, lone_odd_zeros = INT_MAX, odd_ones = INT_MAX;
-};
-
-/// What holds of a number for all inputs, as long as it is neither infinite nor NaN.
-struct Bounds {
-    int last = 0;               ///< it is a multiple of 2^last
-    int least = INT_MIN;        ///< |value| ≥ 2^least unless it is zero; least_magnitude() knows more
-    double units = 0;           ///< |value| ≤ units · 2^lsb
-    int below = 0;              ///< |value| < 2^below
-    double most = 0;            ///< |value| ≤ most
-    double span = HUGE_VAL;     ///< |value| ≤ span · 2^p for some p of which it is a multiple
-    double peak = 0;            ///< |value| ≤ peak · 2^exponent
-    int zero_exponent = 0;      ///< a zero has no larger reference exponent
-    int depth = INT_MAX;        ///< |value| ≥ 2^(exponent − depth) unless it is zero,
-    int normal_above = INT_MAX; ///< and ≥ 2^exponent where the exponent is larger than that,
-    int partly_above = INT_MAX; ///< and ≥ 2^(exponent − part_depth) where it is larger than that, as of products one
-    int part_depth = INT_MAX;   ///< factor of which is normal there
-    int digits = INT_MAX;       ///< it is a multiple of 2^(exponent − digits)
-    /// Of a sum: the lowest exponent of its summands that are not zero. The sum's own exponent may be that low,
-    /// whatever its floor and its zeros, where its consumer is indifferent to exponents up to there.
-    int lowest = INT_MAX;
-    DigitRuns runs = {};
-};
-
-/// |value| ≥ 2 to that, unless it is zero.
-inline int least_magnitude(const Bounds& b) { return std::max(b.last, b.least); }
-
-/// |value| ≥ 2^(exponent − that) unless it is zero, where the exponent is larger than `above`.
-inline int depth_above(const Bounds& b, int above) {
-    if (b.normal_above <= above) return 0;
-    return b.partly_above <= above ? std::min(b.part_depth, b.depth) : b.depth;
-}
-
-/// Bounds of magnitudes as doubles: exact where the result is one, else rounded up; infinite where there is none.
-double sum_above(double x, double y);
-double product_above(double x, double y);
-
-/// The scales that multiply a number, by the terms of their exponents, and what holds of the number beside them.
-/// Numbers of one block share the scales. Each bound is relative to 2^s, s being the sum of the scales' exponents;
-/// bounds of the number itself say less, since the scales' significands may be larger where their exponents are not the
-/// largest.
-struct Scaling {
-    Term a, b;   ///< the exponents of the two scales
-    int last;    ///< the number is a multiple of 2^(last + s)
-    double most; ///< |value| ≤ most · 2^s
-    int highest; ///< the reference exponent is at most highest + s
-
-    bool is_that_of(const Scaling& other) const { return a == other.a && b == other.b; }
-};
-
 /// A group is empty if it has no product that is not zero, or a scale is zero.
 struct EmptyGroup {
     Term here;                ///< it is empty;
@@ -106,15 +47,9 @@ struct Number {
     Ranged exponent;                 ///< the reference exponent,
     Term has_exponent;               ///< which only a zero may lack
     std::optional<EmptyGroup> empty; ///< of a group that may be empty; where it is, this counts in place of the two
-    bool has_subnormals = true;      ///< of an operand: a magnitude without its highest bit is a subnormal number
-    /// exponent − lsb, where that is a constant.
-    std::optional<int> gap;
-    int below_lsb = 0; ///< of a number without a gap: its exponent is at least the lsb less that
-    int most_below_lsb() const { return gap ? std::max(0, -*gap) : below_lsb; }
-    Bounds bounds;
+    Facts facts;
     /// The number's own pattern in that format, NaN canonical, if it is known.
     std::optional<std::pair<Term, FormatId>> pattern;
-    std::optional<Scaling> scaling; ///< of a product that is multiplied by scales
     /// Of an exact sum: its summands. A sum that adds it adds them instead.
     std::vector<Number> summands;
 

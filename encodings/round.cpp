@@ -190,20 +190,20 @@ class Rounder {
         const double largest = largest_value(f), ulp = std::ldexp(1.0, f.emax() - f.mantissa_bits);
         if (is_exact(f, n)) mode = Rounding::rz; // all modes give the same
         switch (mode) {
-        case Rounding::rz: return n.bounds.most >= largest + ulp;
+        case Rounding::rz: return n.facts->most >= largest + ulp;
         case Rounding::rne:
-        case Rounding::rna: return n.bounds.most >= largest + ulp / 2;
-        default: return n.bounds.most > largest; // away from zero; to odd, if the largest is even
+        case Rounding::rna: return n.facts->most >= largest + ulp / 2;
+        default: return n.facts->most > largest; // away from zero; to odd, if the largest is even
         }
     }
     /// match: |value| ≥ 2^emin unless it is zero => no flush
     static bool never_flushes(const Format& f, const Number& n) {
-        return least_magnitude(n.bounds) >= f.emin() || !f.has_subnormals();
+        return least_magnitude(*n.facts) >= f.emin() || !f.has_subnormals();
     }
-    static bool is_on_grid(const Format& f, const Number& n) { return n.bounds.last >= f.lsb(); }
+    static bool is_on_grid(const Format& f, const Number& n) { return n.facts->last >= f.lsb(); }
     static bool is_exact(const Format& f, const Number& n) {
         const int digits = f.mantissa_bits + 1;
-        return is_on_grid(f, n) && (n.bounds.below - n.bounds.last <= digits || holds_digits(f, n));
+        return is_on_grid(f, n) && (n.facts->below - n.facts->last <= digits || holds_digits(f, n));
     }
     /// Whether the mantissa alone holds the value. One below 2^emin is then a multiple of the least number, or it is
     /// less than 2^(emin − 1): none is rounded to 2^emin.
@@ -211,7 +211,7 @@ class Rounder {
     /// Whether, but for the least exponent, every value is a number of the format.
     static bool holds_digits(const Format& f, const Number& n) { return digits_fit(n, f.mantissa_bits + 1); }
     static bool digits_fit(const Number& n, int digits) {
-        return std::min(n.bounds.units, n.bounds.span) <= std::ldexp(1.0, digits);
+        return std::min(n.facts->units, n.facts->span) <= std::ldexp(1.0, digits);
     }
     static Term sign_of_zero(Terms& t, const RoundRule& how, const Number& n) {
         const Term ieee = how.zsign_ieee.when(t, [](bool b) { return b; });
@@ -335,7 +335,7 @@ class Rounder {
 bool is_innocuous(const Format& f, const Number& sum, const Reader* next) {
     if (next == nullptr || !next->nearest || sum.summands.size() != 2) return false;
     const int n = f.mantissa_bits - next->precision;
-    return n >= 1 && sum.bounds.last >= std::max(f.lsb(), next->lsb) &&
+    return n >= 1 && sum.facts->last >= std::max(f.lsb(), next->lsb) &&
            std::all_of(sum.summands.begin(), sum.summands.end(),
                        [&](const Number& x) { return Rounder::digits_fit(x, std::min(n, next->least_precision)); });
 }
@@ -373,7 +373,7 @@ std::optional<Number> exact_rounding(Terms& t, const Format& f, const RoundRule&
                             next->precision + 2 <= f.mantissa_bits + 1 &&
                             f.lsb() + 3 <= next->emin - next->precision + 1;
     if (!(Rounder::is_exact(f, value) || odd_before || is_innocuous(f, value, next)) ||
-        (value.bounds.most > largest_value(f) && !infinite_twice) || may_flush || !f.has_infinity() ||
+        (value.facts->most > largest_value(f) && !infinite_twice) || may_flush || !f.has_infinity() ||
         rule.keeps_operands())
         return std::nullopt;
     Number same = value;

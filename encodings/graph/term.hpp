@@ -47,6 +47,8 @@ enum class Op : std::uint8_t {
     sign_extend,
 };
 
+struct Number; // encodings/number.hpp: what is built of terms
+
 struct Term {
     std::uint32_t id = 0;
     std::strong_ordering operator<=>(const Term&) const = default;
@@ -80,6 +82,12 @@ class Terms {
     Term truth(bool value) { return constant(1, value ? 1 : 0); }
     /// The variable of that name; the same name gives the same term. @throws std::logic_error for another width.
     Term variable(const std::string& name, int width);
+
+    /// Shows every number that is built from now on to somebody who checks what is claimed of it.
+    void watch(std::function<void(const Number&)> observer) { observer_ = std::move(observer); }
+    void show(const Number& number) const {
+        if (observer_) observer_(number);
+    }
 
     /// Notes a fact about numbers that folding made use of, and that the program knows by going through all of them.
     void rely_on(const std::string& fact) { facts_.insert(fact); }
@@ -185,6 +193,7 @@ class Terms {
 
     Order order_;
     std::function<bool()> over_;
+    std::function<void(const Number&)> observer_;
     unsigned until_asked_ = 0;
     std::vector<Node> nodes_;
     Operands operands_;

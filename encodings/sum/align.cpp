@@ -14,8 +14,8 @@ namespace {
 
 // E − lsb; the exponent is used where it is lsb plus a constant.
 Ranged distance(Terms& t, const Number& n, const Ranged& largest) {
-    if (n.gap) return subtract(t, largest, n.exponent) + *n.gap;
-    return subtract(t, largest + n.below_lsb, n.lsb) - n.below_lsb;
+    if (n.facts->gap) return subtract(t, largest, n.exponent) + *n.facts->gap;
+    return subtract(t, largest + n.facts->below_lsb, n.lsb) - n.facts->below_lsb;
 }
 
 // Whether the i-th bit is set for some i of which the i-th condition holds.
@@ -58,7 +58,7 @@ Term in_register(Terms& t, const Number& n, const Ranged& largest, const Pick<in
 Term aligned_term(Terms& t, const Number& n, const Ranged& largest, const Pick<int>& F, const Pick<Rounding>& mode,
                   int most) {
     // |value| ≤ peak · 2^E, and rounding gives at most the next power of two.
-    const int bits = std::max(1, most + 1 + static_cast<int>(std::ceil(std::log2(n.bounds.peak))));
+    const int bits = std::max(1, most + 1 + static_cast<int>(std::ceil(std::log2(n.facts->peak))));
     const auto fitted = [&](Term value) { return t.width(value) > bits + 1 ? t.extract(value, 0, bits + 1) : value; };
     if (F.is_fixed() && mode.is_fixed()) {
         Term value = shift_rounded(t, n.magnitude, n.sign, distance(t, n, largest) - F.first(), mode.first());

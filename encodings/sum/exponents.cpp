@@ -24,7 +24,7 @@ class Search {
         // A summand that is a sum is dropped by its own exponent, so that exponent matters down to the lowest. The
         // exponents of leaves are not changed by what is returned here.
         const bool drops_sum = std::any_of(summands_.begin(), summands_.end(), [](const Summand& s) {
-            return !s.how.drop.all([](const auto& bits) { return !bits; }) && s.number.bounds.depth == INT_MAX;
+            return !s.how.drop.all([](const auto& bits) { return !bits; }) && s.number.facts->depth == INT_MAX;
         });
         found_.indifferent = drops_ ? std::min(base_, drops_sum ? lowest_ : base_of_drops_) : base_;
         found_.lowest = lowest_;
@@ -76,13 +76,13 @@ class Search {
         int lowest = INT_MAX;
         for (const auto& [n, how, is_c] : summands_) {
             if (n.zero == t_.truth(true)) continue;
-            lowest = std::min({lowest, n.exponent.low, n.bounds.lowest});
+            lowest = std::min({lowest, n.exponent.low, n.facts->lowest});
             for (const auto& [F, condition] : how.F.options)
-                if (F) found_.harmless = std::min(found_.harmless, n.bounds.last + *F);
+                if (F) found_.harmless = std::min(found_.harmless, n.facts->last + *F);
         }
         if (indifferent_ == everything_counts) {
             for (const auto& [n, how, is_c] : summands_) {
-                lowest = std::min({lowest, lowest_exponent(n), n.bounds.lowest});
+                lowest = std::min({lowest, lowest_exponent(n), n.facts->lowest});
                 for (const auto& [zero, condition] : how.zero.options)
                     if (zero.kind == ZeroExponent::Kind::constant) lowest = std::min(lowest, zero.value);
             }
@@ -117,7 +117,7 @@ class Search {
             const Number& n = other.number;
             if (&other == &zero || n.zero == t_.truth(true)) continue;
             for (const auto& [F, condition] : other.how.F.options)
-                if (F) harmless = std::min(harmless, n.bounds.last + *F);
+                if (F) harmless = std::min(harmless, n.facts->last + *F);
             for (const auto& [bits, condition] : other.how.drop.options)
                 if (bits) harmless = std::min(harmless, n.exponent.low + *bits);
         }
@@ -150,7 +150,7 @@ class Search {
         const auto rule = summand.how.zero.mapped(t_, [&](ZeroExponent z) {
             if (z.kind == Kind::constant && z.value <= sure_) return ZeroExponent{};
             if (counts_all()) return z;
-            if (z.kind == Kind::own && n.bounds.zero_exponent <= harmless) return ZeroExponent{};
+            if (z.kind == Kind::own && n.facts->zero_exponent <= harmless) return ZeroExponent{};
             if (z.kind == Kind::constant && z.value <= harmless) return ZeroExponent{};
             return z;
         });
@@ -159,7 +159,7 @@ class Search {
                 found_.constant = std::max(found_.constant, zero.kind == Kind::constant ? zero.value : INT_MAX);
         const bool as_fields =
             rule.all([](const ZeroExponent& z) { return z.kind == Kind::own; }) ||
-            (!counts_all() && rule.is_fixed() && rule.first().kind == Kind::ignore && n.bounds.zero_exponent <= base);
+            (!counts_all() && rule.is_fixed() && rule.first().kind == Kind::ignore && n.facts->zero_exponent <= base);
         if (as_fields) {
             const bool has = n.has_exponent == t_.truth(true);
             const Ranged own =

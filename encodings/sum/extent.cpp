@@ -19,17 +19,22 @@ double most_units(double magnitude, Rounding mode) {
 
 } // namespace
 
+double aligned_peak(const Summand& s) {
+    const double peak = s.number.facts->peak;
+    double largest = 0;
+    for (const auto& [F, condition] : s.how.F.options)
+        for (const auto& [mode, of_mode] : s.how.rounding.options)
+            largest = std::max(largest, F ? std::ldexp(most_units(std::ldexp(peak, *F), mode), -*F) : peak);
+    return largest;
+}
+
 double largest_sum(std::span<const Summand> summands, bool framed) {
     double sum = 0;
-    for (const auto& [n, how, is_c] : summands) {
-        double largest = 0, unit = 0; // unit: what inverting instead of negating may add
-        for (const auto& [F, condition] : how.F.options) {
-            for (const auto& [mode, of_mode] : how.rounding.options)
-                largest = std::max(largest, F ? std::ldexp(most_units(std::ldexp(n.bounds.peak, *F), mode), -*F)
-                                              : n.bounds.peak);
+    for (const Summand& s : summands) {
+        double unit = 0; // what inverting instead of negating may add
+        for (const auto& [F, condition] : s.how.F.options)
             if (framed && F) unit = std::max(unit, std::ldexp(1.0, -*F));
-        }
-        sum = sum_above(sum, largest + unit);
+        sum = sum_above(sum, aligned_peak(s) + unit);
     }
     return sum;
 }
@@ -39,7 +44,7 @@ double largest_sum(std::span<const Summand> summands, bool framed) {
 int least_of_sum(Terms& t, std::span<const Summand> summands) {
     std::vector<const Bounds*> some;
     for (const Summand& s : summands)
-        if (s.number.zero != t.truth(true)) some.push_back(&s.number.bounds);
+        if (s.number.zero != t.truth(true)) some.push_back(&*s.number.facts);
     if (some.empty() || some.size() > 2) return INT_MIN;
     const int first = least_magnitude(*some.front()), second = least_magnitude(*some.back());
     const int both = std::max(first, second) - 1; // a sum below 2^both has two summands of at least 2^both
@@ -60,15 +65,15 @@ int least_of_aligned_sum(Terms& t, std::span<const Summand> summands) {
     int least = INT_MAX, lowest = INT_MAX, second = INT_MAX;
     for (const Summand& s : summands) {
         if (s.number.zero == t.truth(true)) continue;
-        if (s.number.bounds.lowest != INT_MAX) return INT_MIN; // an inner sum, whose exponent may be replaced
-        least = std::min(least, least_magnitude(s.number.bounds));
+        if (s.number.facts->lowest != INT_MAX) return INT_MIN; // an inner sum, whose exponent may be replaced
+        least = std::min(least, least_magnitude(*s.number.facts));
         second = std::min(second, std::max(lowest, s.number.exponent.low));
         lowest = std::min(lowest, s.number.exponent.low);
     }
     if (second == INT_MAX) return least;
     for (const Summand& s : summands) {
         if (s.number.zero == t.truth(true)) continue;
-        const int unit = s.number.bounds.last;
+        const int unit = s.number.facts->last;
         int most = INT_MIN;
         for (const auto& [F, condition] : s.how.F.options) most = std::max(most, F.value_or(INT_MAX));
         least = std::min(least, most == INT_MAX ? unit : std::max(unit, second - most));
@@ -92,7 +97,7 @@ std::optional<std::pair<Term, FormatId>> pattern_of_sum(Terms& t, std::span<cons
 
 bool exact_at_own_exponents(std::span<const Summand> summands) {
     return std::all_of(summands.begin(), summands.end(), [](const Summand& s) {
-        return s.how.F.all([&](const auto& F) { return !F || *F >= s.number.bounds.digits; });
+        return s.how.F.all([&](const auto& F) { return !F || *F >= s.number.facts->digits; });
     });
 }
 
@@ -100,7 +105,7 @@ int highest_beside(std::span<const Summand> summands, std::size_t i, const Pick<
     int highest = INT_MIN;
     for (const Summand& other : summands) {
         if (&other != &summands[i])
-            highest = std::max({highest, other.number.exponent.high, other.number.bounds.zero_exponent});
+            highest = std::max({highest, other.number.exponent.high, other.number.facts->zero_exponent});
         for (const auto& [zero, condition] : other.how.zero.options)
             if (zero.kind == ZeroExponent::Kind::constant) highest = std::max(highest, zero.value);
     }
@@ -113,9 +118,9 @@ namespace {
 
 /// Whether all are multiplied by the same scales.
 bool share_scales(std::span<const Summand> summands) {
-    const auto& first = summands.front().number.scaling;
+    const auto& first = summands.front().number.facts->scaling;
     return std::all_of(summands.begin(), summands.end(), [&](const Summand& s) {
-        return first && s.number.scaling && s.number.scaling->is_that_of(*first);
+        return first && s.number.facts->scaling && s.number.facts->scaling->is_that_of(*first);
     });
 }
 
@@ -125,11 +130,11 @@ bool exact_beside_one_scale(std::span<const Summand> summands, const Pick<std::o
     using Kind = ZeroExponent::Kind;
     if (!share_scales(summands) || !floor.all([](const auto& f) { return !f; })) return false;
     int highest = INT_MIN;
-    for (const Summand& s : summands) highest = std::max(highest, s.number.scaling->highest);
+    for (const Summand& s : summands) highest = std::max(highest, s.number.facts->scaling->highest);
     const auto is_of_fields = [](const ZeroExponent& z) { return z.kind != Kind::constant; };
     return std::all_of(summands.begin(), summands.end(), [&](const Summand& s) {
         return s.how.zero.all(is_of_fields) && (!s.number.empty || s.number.empty->takes.all(is_of_fields)) &&
-               s.how.F.all([&](const auto& F) { return !F || *F >= highest - s.number.scaling->last; });
+               s.how.F.all([&](const auto& F) { return !F || *F >= highest - s.number.facts->scaling->last; });
     });
 }
 
@@ -138,8 +143,8 @@ double span_of_one_scale(std::span<const Summand> summands) {
     int last = INT_MAX;
     double most = 0;
     for (const Summand& s : summands) {
-        last = std::min(last, s.number.scaling->last);
-        most = sum_above(most, s.number.scaling->most);
+        last = std::min(last, s.number.facts->scaling->last);
+        most = sum_above(most, s.number.facts->scaling->most);
     }
     return std::ldexp(most, -last);
 }

@@ -7,6 +7,9 @@
 
 namespace discern {
 
+/// An upper bound of an aligned summand's magnitude, in units of 2^E: rounding may make it larger than it was.
+double aligned_peak(const Summand& summand);
+
 /// An upper bound of the sum's magnitude, in units of 2^E.
 /// @param framed  whether summands may be inverted (frame.hpp)
 double largest_sum(std::span<const Summand> summands, bool framed);

@@ -31,6 +31,7 @@ class Fusion {
         : t_(t), summands_(std::move(summands)), rule_(rule), indifferent_(indifferent), reader_(reader) {
         framed_ = rule.frame.any([](SignFrame frame) { return frame != SignFrame::none; });
         replace_less(t_, summands_, rule_, reader_ != nullptr);
+        for (const Summand& s : summands_) t_.show(s.number);
         // What a frame adds, and steps of E, depend on every value of E.
         if (framed_ || is_stepped()) indifferent_ = everything_counts;
     }
@@ -59,19 +60,21 @@ class Fusion {
         sum.exponent = largest_;
         sum.has_exponent = exponents_.someone;
         if (indifferent_ != everything_counts) sum.has_exponent = t_.truth(true);
-        sum.bounds.zero_exponent = largest_.high;
-        sum.bounds.lowest = exponents_.lowest;
-        sum.bounds.least = std::max(least, all_exact_ ? least_of_sum(t_, summands_) : INT_MIN);
         if (all_exact_) sum.pattern = pattern_of_sum(t_, summands_);
         std::vector<Number> numbers;
         for (const Summand& s : summands_) numbers.push_back(s.number);
-        sum.bounds.most = std::min(most(), std::ldexp(1.0, sum.bounds.below));
+        made_.highest_E = largest_.high;
+        made_.lowest = exponents_.lowest;
+        made_.least = std::max(least, all_exact_ ? least_of_sum(t_, summands_) : INT_MIN);
+        made_.most = most();
+        sum.facts = Facts::of_sum(made_);
         zero_sign_of_sum(t_, sum, numbers, [&](std::size_t i) { return stays(i) ? numbers[i].zero : vanished_[i]; });
         const Term plus = rule_.plus.when(t_, [](bool is) { return is; });
         sum.zero_negative = t_.bvand(sum.zero_negative, t_.bvnot(plus));
         sum.zero_mixed = t_.bvand(sum.zero_mixed, t_.bvnot(plus));
         if (all_exact_ && plus == t_.truth(false)) sum.summands = numbers;
         join_specials(t_, sum, numbers);
+        t_.show(sum);
         return {std::move(sum), std::min(far_drop_, all_exact_ ? exponents_.harmless : exponents_.indifferent),
                 all_exact_};
     }
@@ -98,22 +101,22 @@ class Fusion {
         return {std::move(n), indifferent_, true};
     }
 
-    /// The largest magnitude of the sum.
-    double most() {
+    /// The largest magnitude of the sum without its sticky bit.
+    double most() const {
         if (wraps_ || framed_) return HUGE_VAL;
-        double sum = has_sticky_bit() && !all_exact_ ? std::ldexp(0.5, largest_.high - least_of_largest_F()) : 0;
+        double sum = 0;
         for (std::size_t i = 0; i < summands_.size(); ++i) {
             const Number& n = summands_[i].number;
             if (n.zero == t_.truth(true)) continue;
-            sum = sum_above(sum, n.bounds.most);
+            sum = sum_above(sum, n.facts->most);
             if (all_exact_ || modes_[i].all([](Rounding mode) { return mode == Rounding::rz; })) continue;
             int least = INT_MAX; // rounding away from zero adds less than 2^(E − F)
             for (const auto& [F, condition] : F_[i].options) least = std::min(least, F);
             if (least == INT_MAX) continue;
-            const bool by_others = n.bounds.digits <= least && !is_stepped(); // exact where E is its own exponent
+            const bool by_others = n.facts->digits <= least && !is_stepped(); // exact where E is its own exponent
             const int E = by_others ? std::min(largest_.high, beside_[i]) : largest_.high;
             if (E == INT_MIN) return HUGE_VAL; // no other summand bounds E
-            sum = sum_above(sum, std::ldexp(1.0, E - least));
+            sum = sum_above(sum, power_above(E - least));
         }
         return sum;
     }
@@ -124,7 +127,7 @@ class Fusion {
         if (!exact_at_own_exponents_ || exponents_.constant == INT_MIN) return exact_at_own_exponents_;
         const Summand& s = summands_[i];
         return s.how.drop.all(none) && s.how.F.all([&](const auto& F) {
-            return !F || static_cast<long>(s.number.bounds.last) + *F >= exponents_.constant;
+            return !F || static_cast<long>(s.number.facts->last) + *F >= exponents_.constant;
         });
     }
 
@@ -157,7 +160,7 @@ class Fusion {
     // ------------------------------------------------------------------------------------------------- alignment
 
     // The least F with which a summand is never truncated.
-    int enough(const Number& n) const { return std::max(0, largest_.high - n.bounds.last); }
+    int enough(const Number& n) const { return std::max(0, largest_.high - n.facts->last); }
 
     /// Finds of each summand the F with which it is aligned in a sum whose last bit moves with E.
     void find_truncations() {
@@ -248,8 +251,8 @@ class Fusion {
         sum.magnitude = t_.ite(sum.sign, t_.bvneg(value), value);
         sum.zero = t_.is_zero(value);
         sum.lsb = lsb;
-        sum.bounds.units = std::ldexp(1.0, std::min(t_.width(sum.magnitude), 1000));
-        sum.bounds.below = lsb.high + width;
+        made_.width = width;
+        made_.highest_lsb = lsb.high;
         return sum;
     }
 
@@ -257,8 +260,7 @@ class Fusion {
         const int width = std::max(2, sum_bits(t_, values) + 1);
         Number sum = from_signed(sum_term(t_, values, width), lsb);
         sum.magnitude = t_.extract(sum.magnitude, 0, width - 1); // −2^(width − 1) is no sum
-        sum.bounds.below = lsb.high + width - 1;
-        if (peak_ > 0) sum.bounds.below = std::min(sum.bounds.below, largest_.high + std::ilogb(peak_) + 1);
+        made_.width = width - 1;
         return sum;
     }
 
@@ -267,7 +269,7 @@ class Fusion {
         for (std::size_t i = 0; i < summands_.size(); ++i) {
             const Number& n = summands_[i].number;
             if (n.zero == t_.truth(true)) continue;
-            int own = n.bounds.last, most = INT_MIN;
+            int own = n.facts->last, most = INT_MIN;
             if (!all_exact_) {
                 for (const auto& [F, condition] : F_[i].options) most = std::max(most, F);
                 if (!F_[i].any([&](int f) { return f >= enough(n); })) own = std::max(own, largest_.low - most);
@@ -302,11 +304,11 @@ class Fusion {
         if (values.empty()) values.push_back(t_.constant(2, 0)); // every summand is zero
         const Ranged lsb = largest_ - fraction_bits_;
         Number sum = wraps_ ? wrapped_sum(values, lsb) : from_wide_sum(values, lsb);
-        sum.gap = sum.bounds.digits = fraction_bits_;
-        sum.bounds.last = wraps_ || framed_ ? std::min(last_of_sum(), largest_.low - fraction_bits_) : last_of_sum();
-        sum.bounds.peak = wraps_ ? std::max(peak_, std::ldexp(1.0, t_.width(sum.magnitude) - fraction_bits_)) : peak_;
-        if (!wraps_ && peak_ > 0) sum.bounds.units = std::min(sum.bounds.units, std::ldexp(peak_, fraction_bits_));
-        if (summands_.size() == 2 && !wraps_ && !framed_ && rule_.floor.all(none)) sum.bounds.span = span_of_two();
+        made_.fraction_bits = fraction_bits_;
+        made_.wraps = wraps_;
+        made_.peak = peak_;
+        made_.last = wraps_ || framed_ ? std::min(last_of_sum(), largest_.low - fraction_bits_) : last_of_sum();
+        if (summands_.size() == 2 && !wraps_ && !framed_ && rule_.floor.all(none)) made_.span = span_of_two();
         return has_sticky_bit() ? with_sticky_bit(std::move(sum), t_.any_of(lost)) : sum;
     }
 
@@ -314,13 +316,15 @@ class Fusion {
     double span_of_two() const {
         double most = 0;
         for (const std::size_t i : {0u, 1u}) { // E is the exponent of y
-            const Bounds &x = summands_[i].number.bounds, &y = summands_[1 - i].number.bounds;
+            const Bounds &x = *summands_[i].number.facts, &y = *summands_[1 - i].number.facts;
             if (x.digits == INT_MAX || y.digits == INT_MAX) return HUGE_VAL;
+            const double largest_y = aligned_peak(summands_[1 - i]);
             int F = 0;
             for (const auto& [f, condition] : F_[i].options) F = std::max(F, f);
             for (int k = 0; k <= std::max(0, F - x.digits) + 1; ++k) {
                 const bool is_truncated = x.digits + k > F;
-                const double sum = y.peak + std::ldexp(x.peak, -k) + (is_truncated ? std::ldexp(1.0, -F) : 0);
+                const double aligned = is_truncated ? std::ldexp(1.0, -F) : 0;
+                const double sum = sum_above(sum_above(largest_y, std::ldexp(x.peak, -k)), aligned);
                 most = std::max(most, std::ldexp(sum, std::max(y.digits, std::min(x.digits + k, F))));
             }
         }
@@ -351,13 +355,7 @@ class Fusion {
         }
         sum.zero = t_.bvand(sum.zero, t_.bvnot(set));
         sum.lsb = sum.lsb - 1;
-        sum.gap = sum.bounds.digits = fraction_bits_ + 1;
-        sum.bounds.last = std::min(sum.bounds.last, largest_.low - fraction_bits_ - 1);
-        const int F = least_of_largest_F();
-        sum.bounds.units = 2 * sum.bounds.units + std::ldexp(1.0, fraction_bits_ - F);
-        sum.bounds.peak = sum_above(sum.bounds.peak, std::ldexp(0.5, -F));
-        sum.bounds.span = HUGE_VAL; // the sum is no longer a multiple of what it was
-        sum.bounds.below = std::max(sum.bounds.below, largest_.high + std::ilogb(sum.bounds.peak) + 1);
+        made_.sticky = Facts::Sticky{.least_F = least_of_largest_F(), .lowest_E = largest_.low};
         return sum;
     }
 
@@ -415,7 +413,7 @@ class Fusion {
     Number at_fixed_lsb(std::span<const Term> values, std::span<const Ranged> lsbs) {
         if (values.empty()) {
             Number zero = from_signed(t_.constant(2, 0), ranged_constant(t_, 0));
-            zero.bounds = {};
+            made_.width = 0;
             return zero;
         }
         int lsb = INT_MAX;
@@ -427,11 +425,11 @@ class Fusion {
             shifted.push_back(t_.bvshl(t_.sign_extend(values[i], width), above(t_, lsbs[i], lsb)));
         }
         Number sum = from_wide_sum(shifted, ranged_constant(t_, lsb));
-        sum.bounds.last = last_of_sum();
-        sum.bounds.peak = peak_;
+        made_.last = last_of_sum();
+        made_.peak = peak_;
         // E is at least each summand's exponent, and the sum's lsb is the lowest of theirs.
-        for (const Summand& s : summands_) sum.below_lsb = std::max(sum.below_lsb, s.number.most_below_lsb());
-        if (all_exact_) sum.bounds.span = span_of_one_scale(summands_);
+        for (const Summand& s : summands_) made_.below_lsb = std::max(made_.below_lsb, most_below_lsb(*s.number.facts));
+        if (all_exact_) made_.span = span_of_one_scale(summands_);
         return sum;
     }
 
@@ -451,6 +449,7 @@ class Fusion {
     std::vector<Pick<int>> F_;
     std::vector<Pick<Rounding>> modes_;
     std::vector<int> beside_;    ///< of each summand: an upper bound of E where E is not its own exponent
+    Facts::Sum made_;            ///< what the facts of the sum follow from
     std::vector<Term> vanished_; ///< whether a summand was zero when it was added
 };
 

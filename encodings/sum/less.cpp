@@ -13,7 +13,7 @@ bool is_absent(const std::optional<int>& value) { return !value; }
 bool is_nothing(int by) { return by == 0; }
 
 bool is_exact_alone(const Summand& s) {
-    return s.how.F.all([&](const auto& F) { return !F || *F >= s.number.bounds.digits; });
+    return s.how.F.all([&](const auto& F) { return !F || *F >= s.number.facts->digits; });
 }
 
 // match: a summand that loses nothing where E is its own exponent, with which none of the others is truncated or
@@ -22,12 +22,12 @@ void forget_less(Terms& t, std::span<Summand> summands) {
     for (std::size_t i = 0; i < summands.size(); ++i) {
         Summand& x = summands[i];
         if (x.how.less.all(is_nothing) || !is_exact_alone(x)) continue;
-        int highest = std::max(x.number.exponent.high, x.number.bounds.zero_exponent);
+        int highest = std::max(x.number.exponent.high, x.number.facts->zero_exponent);
         for (const auto& [zero, condition] : x.how.zero.options)
             if (zero.kind == ZeroExponent::Kind::constant) highest = std::max(highest, zero.value);
         const bool untouched = std::all_of(summands.begin(), summands.end(), [&](const Summand& y) {
             return &y == &x || (y.how.drop.all(is_absent) &&
-                                y.how.F.all([&](const auto& F) { return !F || *F >= highest - y.number.bounds.last; }));
+                                y.how.F.all([&](const auto& F) { return !F || *F >= highest - y.number.facts->last; }));
         });
         if (untouched) x.how.less = fixed(t, 0);
     }
@@ -54,13 +54,7 @@ Number with_less(Terms& t, Number n, const Pick<int>& less) {
             if (e.kind == ZeroExponent::Kind::constant) e.value -= by;
             return e;
         });
-    n.below_lsb = n.gap ? std::max(0, largest - *n.gap) : n.below_lsb + largest;
-    n.gap = n.gap && less.is_fixed() ? std::optional(*n.gap - largest) : std::nullopt;
-    n.bounds.peak = std::ldexp(n.bounds.peak, largest);
-    n.bounds.zero_exponent -= fewest;
-    if (n.scaling) n.scaling->highest -= fewest;
-    if (n.bounds.digits != INT_MAX) n.bounds.digits -= fewest;
-    if (n.bounds.lowest != INT_MAX) n.bounds.lowest -= largest;
+    n.facts = n.facts.lowered(fewest, largest);
     for (Number& one : n.summands) one = with_less(t, std::move(one), less);
     return n;
 }

@@ -19,7 +19,7 @@ bool holds_of_constants(const Summand& y, const Pick<std::optional<int>>& floor,
     return floor.all([&](std::optional<int> f) { return !f || is_exact_or_holds(*f, false); }) &&
            y.how.zero.all([&](const ZeroExponent& z) {
                return z.kind == Kind::ignore ||
-                      is_exact_or_holds(z.kind == Kind::own ? y.number.bounds.zero_exponent : z.value, true);
+                      is_exact_or_holds(z.kind == Kind::own ? y.number.facts->zero_exponent : z.value, true);
            });
 }
 
@@ -46,7 +46,7 @@ enum class Unobservable : std::uint8_t { no, by_digits, always };
 class Truncation {
   public:
     Truncation(const Summand& x, const Summand& y, int F, Rounding mode, const Reader& reader, bool sticky)
-        : n_(x.number.bounds), other_(y.number.bounds), y_(y), F_(F), mode_(mode), reader_(reader), sticky_(sticky) {}
+        : n_(*x.number.facts), other_(*y.number.facts), y_(y), F_(F), mode_(mode), reader_(reader), sticky_(sticky) {}
 
     Unobservable beside(const Pick<std::optional<int>>& floor) const {
         if (n_.digits == INT_MAX || other_.digits == INT_MAX || other_.depth == INT_MAX) return Unobservable::no;
@@ -143,7 +143,7 @@ std::vector<Term> unobservable_truncations(Terms& t, const Summand& x, const Sum
     // y is not dropped where x is truncated, however small its exponent; and y is not truncated where E is its
     // exponent.
     const bool may_be = x.how.drop.all([](const auto& drop) { return !drop; }) &&
-                        y.how.F.all([&](const auto& F) { return !F || *F >= y.number.bounds.digits; });
+                        y.how.F.all([&](const auto& F) { return !F || *F >= y.number.facts->digits; });
     std::vector<Term> result;
     for (const auto& [F, condition] : x.how.F.options) {
         const auto is_unobservable = [&, n = F](Rounding mode) {
@@ -208,9 +208,9 @@ void drop_exponents_of_flushed(Terms& t, std::span<Summand> summands, Pick<std::
             const bool is_zero = &s == zero || s.number.exponent.low >= E;
             int least = INT_MAX;
             for (const auto& [F, condition] : s.how.F.options) least = std::min(least, F.value_or(INT_MAX));
-            if (!is_zero) most = sum_above(most, std::ldexp(s.number.bounds.peak, E - 1));
+            if (!is_zero) most = sum_above(most, product_above(s.number.facts->peak, power_above(E - 1)));
             const int units = (is_zero ? 0 : 1) + (framed ? 1 : 0);
-            if (least != INT_MAX) most = sum_above(most, std::ldexp(units, E - least));
+            if (least != INT_MAX) most = sum_above(most, product_above(units, power_above(E - least)));
         }
         return most <= *reader.plus_below;
     };
@@ -218,7 +218,7 @@ void drop_exponents_of_flushed(Terms& t, std::span<Summand> summands, Pick<std::
         s.how.zero = s.how.zero.mapped(t, [&](ZeroExponent zero) {
             using Kind = ZeroExponent::Kind;
             if (zero.kind == Kind::ignore) return zero;
-            const int E = zero.kind == Kind::own ? s.number.bounds.zero_exponent : zero.value;
+            const int E = zero.kind == Kind::own ? s.number.facts->zero_exponent : zero.value;
             return is_flushed(E, &s) ? ZeroExponent{} : zero;
         });
     floor = floor.mapped(t, [&](std::optional<int> f) { return f && is_flushed(*f, nullptr) ? std::nullopt : f; });
@@ -229,8 +229,8 @@ Term subnormals_unobservable(Terms& t, const Format& c, const Number& x, const R
     // Beside a zero x: a subnormal c by itself is the result, and is subnormal.
     if (!reader.flushes_to_plus || !reader.nearest || c.emin() > reader.emin || c.lsb() < reader.lsb) return no;
     // x is a result; adding less than a quarter of an ulp to it does not change the rounded result.
-    const bool is_result = x.bounds.units <= std::ldexp(1.0, reader.least_precision) && x.bounds.last >= reader.lsb;
-    if (!is_result || least_magnitude(x.bounds) - reader.precision - 1 < c.emin()) return no;
+    const bool is_result = x.facts->units <= std::ldexp(1.0, reader.least_precision) && x.facts->last >= reader.lsb;
+    if (!is_result || least_magnitude(*x.facts) - reader.precision - 1 < c.emin()) return no;
     return *reader.flushes_to_plus;
 }
 
