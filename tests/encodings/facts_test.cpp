@@ -70,5 +70,39 @@ TEST(Facts, HoldForRandomTrees) {
     }
 }
 
+/// Spaces whose choices are what facts are made of: a fact has to hold for each of them.
+const char* const spaces[] = {
+    "e4m3*e4m3+f16->f32 K=2 : round[f32 rne](fuse[{F=0|F=3|F=12|F=25|exact}](p* @[{rz|ru|rna|odd}], c))",
+    "e4m3*e4m3+f16->f16 K=2 : round[f16 rne](fuse[rz sticky](p*@[F={2|9|20}], c@[F={3|8|24}]))",
+    "e5m2*e5m2+f16->f16 K=2 L=1 : round[f16 rz](fuse[F={2|9|20} rd {sticky|carry=0|carry=1}](p*, c))",
+    "e4m3*e4m3+f16->f16 K=3 : round[f16 rne](fuse[F={3|8} rz frame={none|c|nonzero_c}](p*, c @[less={0|1|2}]))",
+    "e4m3*e5m2+f32->f32 K=2 : round[f32 rne](fuse[F=9 zero={emin|-3}](p*[{raw|carry|full} {|ftz|ftz=pos}], c))",
+    "e4m3*e4m3+f16->f16 K=2 : round[f16 rne](fuse[F=7 zero={ignore|emin|-20}](p*[{|limit=3|limit=9}], "
+    "c[{ftz|as=f32}]))",
+    "e2m1*e2m1+f32->f32 K=4 scale=ue4m3/4 : round[f32 rne](fuse[{F=9|F=30|exact}](p*[{raw|full} {|limit=12}], c))",
+    "e2m1*e2m1+f32->f32 K=4 scale=e8m0/4 : round[f32 rz](fuse[F={9|30} zero={ignore|emin}](g*[G=2 empty={-9|emin}], "
+    "c))",
+    "e4m3*e4m3+f32->f32 K=4 : round[f32 {rz|odd|ru} overflow={inf|max} "
+    "{|ftz=before|ftz=after}](fuse[F=12](fuse[F={5|25} "
+    "{rz|ru}](p*) @[{|drop=9}], c @[{|drop=24}]))",
+    "e4m3*e4m3+f16->f32 K=4 L=2 : round[{f32|tf32|e8m13} {rz|ru}](fuse[F=12 {|step=4} {|floor=-8}](p*, c))",
+};
+
+TEST(Facts, HoldForEveryMemberOfSpaces) {
+    for (const char* const text : spaces) {
+        std::vector<Unit> units;
+        for (const std::string& one : written_out(text)) units.push_back(parse_unit(one));
+        const auto wrong = false_claim(units, 7, sweep(4));
+        EXPECT_FALSE(wrong) << text << ": " << *wrong;
+    }
+}
+
+// A claim that is never made, or never of a number that it could be false of, compares nothing.
+TEST(Facts, AreAllCompared) {
+    std::set<std::string> names;
+    for (const FactClaim& claim : fact_claims()) EXPECT_TRUE(names.insert(claim.field).second) << claim.field;
+    EXPECT_EQ(names.size(), 23u);
+}
+
 } // namespace
 } // namespace discern

@@ -265,6 +265,12 @@ const std::vector<Pair> exceptions = {
      "floor=-3](p*, c))",
      "e2m1*e2m1+e3m2ieee->e3m2ieee K=8 : round[e3m2ieee rne ftz=before:pos zsign=pos](fuse[F=1 rz frame=c](p*, c))",
      differ},
+    {"a product that is rounded up where E is its own exponent is larger than any product",
+     "e4m3*e4m3+f16->e8m24 K=1 : round[e8m24 rne](fuse[F=0 ru](p*, c @[F=23 rz]))",
+     "e4m3*e4m3+f16->e8m24 K=1 : round[e8m24 rz](fuse[F=0 ru](p*, c @[F=23 rz]))", differ,
+     Shown{{0x3e}, {0x3e}, 0x0803, 0x081000202}},
+    {"… to nearest, too", "e4m3*e4m3+f16->e8m25 K=1 : round[e8m25 rne](fuse[F=0 rna](p*, c @[F=24 rz]))",
+     "e4m3*e4m3+f16->e8m25 K=1 : round[e8m25 rz](fuse[F=0 rna](p*, c @[F=24 rz]))", differ},
 };
 
 /// Fixed point: what saturates, and what does not.
