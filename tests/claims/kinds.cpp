@@ -9,6 +9,7 @@ std::span<const Kind> kinds() {
         // One a line, so that a new one is a line of its own.
         same_units(),          //
         one_term(),            //
+        claimed_facts(),       //
         classes_of_spaces(),   //
         terms_of_spaces(),     //
         identified_units(),    //

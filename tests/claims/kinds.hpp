@@ -7,6 +7,7 @@ namespace discern::claims {
 
 Kind same_units();          // kinds/same.cpp
 Kind one_term();            // kinds/terms.cpp
+Kind claimed_facts();       // kinds/facts.cpp
 Kind classes_of_spaces();   // kinds/classes.cpp
 Kind terms_of_spaces();     // kinds/spaces.cpp
 Kind identified_units();    // kinds/identify.cpp

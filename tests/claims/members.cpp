@@ -9,6 +9,20 @@ namespace discern::claims {
 
 std::vector<Member> members_of(const std::string& space) { return members(std::vector{Space::parse(space)}); }
 
+std::vector<std::vector<Unit>> by_skeleton(const std::vector<Member>& members) {
+    std::vector<std::vector<Unit>> groups;
+    for (const Member& member : members) {
+        bool known = false;
+        for (auto& group : groups) {
+            if (known || !parametric::same_skeleton(group.front(), member.unit)) continue;
+            group.push_back(member.unit);
+            known = true;
+        }
+        if (!known) groups.push_back({member.unit});
+    }
+    return groups;
+}
+
 MemberIndex::MemberIndex(const std::vector<Member>& members) {
     for (std::size_t i = 0; i < members.size(); ++i) by_text_.emplace(members[i].text, i);
 }

@@ -18,6 +18,9 @@ namespace discern::claims {
 /// The members of the spaces that these texts write.
 std::vector<Member> members_of(const std::string& space);
 
+/// Members of one skeleton, the first of them in front.
+std::vector<std::vector<Unit>> by_skeleton(const std::vector<Member>& members);
+
 /// Which member a text is. @throws std::runtime_error if it is none
 class MemberIndex {
   public:

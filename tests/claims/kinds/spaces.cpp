@@ -19,21 +19,6 @@ Case drawn_spaces(Random& random) {
     return asked;
 }
 
-/// Members of one skeleton, the first of them in front.
-std::vector<std::vector<Unit>> by_skeleton(const std::vector<Member>& members) {
-    std::vector<std::vector<Unit>> groups;
-    for (const Member& member : members) {
-        bool known = false;
-        for (auto& group : groups) {
-            if (known || !parametric::same_skeleton(group.front(), member.unit)) continue;
-            group.push_back(member.unit);
-            known = true;
-        }
-        if (!known) groups.push_back({member.unit});
-    }
-    return groups;
-}
-
 Compared compared_spaces(const Case& asked) {
     Compared result;
     const std::string space = asked.units[0].text();
