@@ -200,9 +200,10 @@ Facts Facts::lowered(int fewest, int most) const {
 }
 
 // The magnitude has as many bits as its register. A sum whose last bit moves with E is a multiple of 2^(E − fraction
-// bits), and at most peak times 2^E unless the register wraps. A zero's exponent is at most E, and so is that of a sum.
-// A sticky bit lies one place below, at 2^(E − F − 1), and may be set with F the least of its choices: it is added to
-// each bound of the magnitude, and the sum is no longer a multiple of what it was.
+// bits), and at most peak times 2^E; a register that wraps holds less than that, as a wider one counts as none. A
+// zero's exponent is at most E, and so is that of a sum. A sticky bit lies one place below, at 2^(E − F − 1), and may
+// be set with F the least of its choices: it is added to each bound of the magnitude, and the sum is no longer a
+// multiple of what it was.
 Facts Facts::of_sum(const Sum& s) {
     Bounds b = {.last = s.last,
                 .least = s.least,
@@ -214,7 +215,7 @@ Facts Facts::of_sum(const Sum& s) {
                 .zero_exponent = s.highest_E,
                 .lowest = s.lowest,
                 .below_lsb = s.below_lsb};
-    if (!s.wraps && s.peak > 0 && s.peak < HUGE_VAL) b.below = std::min(b.below, s.highest_E + std::ilogb(s.peak) + 1);
+    if (s.peak > 0 && s.peak < HUGE_VAL) b.below = std::min(b.below, s.highest_E + std::ilogb(s.peak) + 1);
     if (s.fraction_bits) {
         b.gap = b.digits = *s.fraction_bits;
         if (s.wraps)

@@ -85,6 +85,9 @@ const char* const spaces[] = {
     "e4m3*e4m3+f32->f32 K=4 : round[f32 {rz|odd|ru} overflow={inf|max} "
     "{|ftz=before|ftz=after}](fuse[F=12](fuse[F={5|25} "
     "{rz|ru}](p*) @[{|drop=9}], c @[{|drop=24}]))",
+    "e2m1*e2m1+f32->f32 K=4 scale=ue4m3/4 : round[f32 rne](fuse[F=30](p*[{raw|full}] @[less={0|3}], c))",
+    "e4m3*e4m3+f16->f32 K=4 : round[f32 rne](fuse[F=12](fuse[F={5|25}](p*) @[less={0|2}], c @[less={0|4}]))",
+    "e5m2*e2m1+f32->f32 K=1 : round[f32 rz](fuse[exact](round[fix40.20 {rz|ru}](p0), c))",
     "e4m3*e4m3+f16->f32 K=4 L=2 : round[{f32|tf32|e8m13} {rz|ru}](fuse[F=12 {|step=4} {|floor=-8}](p*, c))",
 };
 
