@@ -103,7 +103,13 @@ WordsWere told_apart(const Format& format, std::span<const WordsOfOperand> words
     const auto other = std::ranges::find_if_not(words, could_be);
     if (other == words.end())
         return std::ranges::all_of(words, can_be_number) ? WordsWere::either : WordsWere::patterns;
-    if (const auto pattern = std::ranges::find_if(words, could_be); pattern != words.end())
+    // No pattern has a point or a sign; beside such a number 1000 is one, too.
+    const auto has_point_or_sign = [](const WordsOfOperand& word) {
+        return word.word.find_first_of(".+-") != std::string::npos;
+    };
+    const auto is_decimal = [](const WordsOfOperand& word) { return is_number(word.word); };
+    const bool decimals = std::ranges::any_of(words, has_point_or_sign) && std::ranges::all_of(words, is_decimal);
+    if (const auto pattern = std::ranges::find_if(words, could_be); pattern != words.end() && !decimals)
         throw Error(sentence(other->where, excerpt(other->word), " is no pattern of ", format.name, ", but ",
                              excerpt(pattern->word), " can be one; --numbers or --patterns must say what they are"));
     // Numbers, unless the first is not even that.

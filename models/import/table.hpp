@@ -2,8 +2,8 @@
 //
 // A column belongs to an operand, or is one of its elements. Whether the cells are bit patterns or numbers is not
 // guessed: they are patterns if all of the operand's have exactly its number of hexadecimal digits, numbers if none can
-// be a pattern, and otherwise the caller has to say which. So it has where all of an operand's can be both, and another
-// operand's are numbers: 4 is a number and a pattern of e2m1.
+// be a pattern or one has a point or a sign, and otherwise the caller has to say which. So it has where all of an
+// operand's can be both, and another operand's are numbers: 4 is a number and a pattern of e2m1.
 #pragma once
 
 #include "decimal.hpp"
