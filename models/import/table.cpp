@@ -8,8 +8,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <cstdlib>
+#include <iterator>
 
 namespace discern {
 
@@ -353,6 +352,7 @@ Table read_table(std::istream& in, const std::string& file, const Shape& given, 
 NumberMatrix read_number_matrix(std::istream& in, const std::string& file, const Format& format,
                                 NumberRounding rounding) {
     NumberMatrix matrix;
+    std::vector<std::string> first_ones;
     for (const Line& line : import_cells::read_lines(in, file)) {
         std::vector<std::string> words;
         for (const std::string& cell : line.cells)
@@ -370,8 +370,13 @@ NumberMatrix read_number_matrix(std::istream& in, const std::string& file, const
                 throw Error(sentence(file, ":", line.number, ": column ", i + 1, ": ", error.what()));
             }
         }
+        constexpr std::size_t enough = 10'000; // to see how they are printed
+        if (first_ones.size() < enough) std::ranges::move(words, std::back_inserter(first_ones));
     }
     if (matrix.bits.empty()) throw Error(file + " has no numbers; a matrix has a row a line");
+    const std::vector<std::string_view> words(first_ones.begin(), first_ones.end());
+    const PrintedDigits printed = printed_digits(words), coarsest = coarsest_printing(words, printed);
+    matrix.has_few_digits = leaves_open(format, words, printed) || coarsest.kind == PrintedDigits::Kind::places;
     return matrix;
 }
 

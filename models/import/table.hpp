@@ -74,6 +74,7 @@ struct NumberMatrix {
     std::size_t rows = 0, columns = 0;
     std::vector<std::uint64_t> bits; ///< row by row
     std::uint64_t rounded = 0;
+    bool has_few_digits = false; ///< as they are printed, they leave open which numbers of the format they are
 };
 /// @throws Error that names file, line and element
 NumberMatrix read_number_matrix(std::istream& in, const std::string& file, const Format& format,
