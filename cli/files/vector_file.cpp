@@ -188,9 +188,9 @@ void report_results(const std::string& name, const Table& table, const Streams& 
                               name);
     if (table.unlike_results != 0)
         io.err << fmt::format(
-            "discern: {}: d is taken as exact, but in {} it is not the exact result, and off by no "
-            "more than half of its last digit, as if its printing had rounded it; --digits of which, "
-            "eval, diff and measure says how many digits it has, as in --digits .0 of whole numbers\n",
+            "discern: {}: d is taken as exact, but in {} it is not the exact result, as if it had been "
+            "printed with too few digits; --digits of which, eval, diff and measure says how many it "
+            "has, as in --digits .0 of whole numbers\n",
             name, counted(table.unlike_results, "vector"));
 }
 

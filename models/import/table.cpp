@@ -239,27 +239,6 @@ class Readings {
     bool any_patterns_ = false, factors_are_patterns_ = false;
 };
 
-/// Results that look like exact numbers, and may have been rounded by their printing.
-/// @param may_be_ranges  whether they may stand for all numbers that are printed so
-void look_at_results(Table& table, std::span<const WordsOfOperand> results, PrintedDigits as_they_look,
-                     bool may_be_ranges) {
-    std::vector<std::string_view> words;
-    for (const WordsOfOperand& one : results) words.emplace_back(one.word);
-    const PrintedDigits printed = coarsest_printing(words, as_they_look);
-    const Format& d = format(table.shape.d);
-    if (d.is_fixed_point() || (printed.kind == PrintedDigits::Kind::significant && printed.count >= digits_needed(d)))
-        return;
-    std::vector<PlaceRange> ranges;
-    for (const std::string_view word : words) ranges.push_back(printed_range(d, word, printed));
-    const AgainstExact seen = against_exact(table.shape, table.vectors, ranges);
-    if (may_be_ranges && seen.is_printing()) {
-        table.ranges.d = std::move(ranges);
-        table.ranges.d_digits = printed.kind == PrintedDigits::Kind::significant ? printed.count : 0;
-    } else {
-        table.unlike_results = seen.rounded;
-    }
-}
-
 } // namespace
 
 Table read_table(std::istream& in, const std::string& file, const Shape& given, const TableOptions& options) {
@@ -283,8 +262,7 @@ Table read_table(std::istream& in, const std::string& file, const Shape& given, 
                                  "; there must be ", layout.columns.size()));
     }
     Readings readings;
-    std::vector<WordsOfOperand> results;
-    PrintedDigits printed;
+    PrintedColumn printed_c, printed_d;
     for (std::size_t o = 0; o < operands.size(); ++o) {
         const auto count = static_cast<std::size_t>(operands[o].count);
         std::vector<std::size_t> columns(count, none);
@@ -332,10 +310,8 @@ Table read_table(std::istream& in, const std::string& file, const Shape& given, 
                                                                      : WordsAre::exact,
                                                     values_of);
         readings.add(operand_names[o], *operands[o].format, patterns.were, words.front());
-        if (is_d && patterns.ranges.empty() && patterns.numbers > 0) {
-            results = std::move(words);
-            printed = patterns.printed;
-        }
+        if ((is_c || is_d) && patterns.ranges.empty() && patterns.numbers > 0)
+            (is_c ? printed_c : printed_d) = {std::move(words), patterns.printed};
         add_to(table, operand_names[o], operands[o].format->id, patterns);
         for (std::size_t row = 0; row < rows; ++row) {
             const auto first = patterns.bits.begin() + static_cast<std::ptrdiff_t>(row * count);
@@ -345,7 +321,7 @@ Table read_table(std::istream& in, const std::string& file, const Shape& given, 
     if (table.c_is_zero)
         for (Vector& vector : table.vectors) vector.c = 0;
     readings.require_one(table);
-    if (!options.digits && !results.empty()) look_at_results(table, results, printed, options.lenient);
+    if (!options.digits && !printed_d.words.empty()) look_at_results(table, printed_c, printed_d, options.lenient);
     return table;
 }
 

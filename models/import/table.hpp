@@ -60,7 +60,7 @@ struct Table {
     std::vector<std::string> left_out; ///< names of columns that are no operand's
     bool c_is_zero = false;            ///< there was none, and all are +0
     bool could_be_numbers = false;     ///< all patterns of all operands are decimals too
-    std::size_t unlike_results = 0; ///< vectors whose d, as printed, is off from the exact result in what d leaves out
+    std::size_t unlike_results = 0;    ///< vectors whose d is not the exact result, as if it had too few digits
 };
 
 /// Cells separated by commas, semicolons or tabs, some in quotes; empty lines, and those that begin with # or %, are

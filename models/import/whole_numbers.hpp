@@ -4,25 +4,34 @@
 // printing.
 #pragma once
 
-#include "decimal.hpp"
-#include "models/shape.hpp"
-#include "models/vectors.hpp"
+#include "table.hpp"
 
 #include <span>
+#include <string_view>
+#include <vector>
 
 namespace discern {
+
+/// Whether no number has a point or an exponent, and one is not zero.
+bool are_whole(std::span<const std::string_view> words);
 
 /// How decimals without a fraction, or with few digits, may have been printed. @param as_they_look  printed_digits()
 PrintedDigits coarsest_printing(std::span<const std::string_view> words, PrintedDigits as_they_look);
 
-/// How vectors' results lie to what they are exactly, beyond what a unit of d's format may lose on the way.
-struct AgainstExact {
-    std::size_t rounded = 0; ///< d is off by no more than half of its last digit,
-    std::size_t off = 0;     ///< or by more
-    /// Whether d was rounded by its printing, for certain.
-    bool is_printing() const { return rounded >= 8 && off == 0; }
+/// The words of a column that may have been rounded by their printing, and how it looks.
+struct PrintedColumn {
+    std::vector<WordsOfOperand> words;
+    PrintedDigits digits;
+    std::vector<std::string_view> views() const {
+        std::vector<std::string_view> all;
+        for (const WordsOfOperand& one : words) all.emplace_back(one.word);
+        return all;
+    }
 };
-/// @param ranges  of d, of each vector, if it was printed so
-AgainstExact against_exact(const Shape& shape, std::span<const Vector> vectors, std::span<const PlaceRange> ranges);
+
+/// Looks whether d, and perhaps c, which both look like exact numbers, were rounded by their printing: then they are
+/// ranges, and otherwise Table::unlike_results counts what speaks for it.
+/// @param may_be_ranges  false: it is only counted
+void look_at_results(Table& table, const PrintedColumn& c, const PrintedColumn& d, bool may_be_ranges);
 
 } // namespace discern

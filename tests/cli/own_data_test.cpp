@@ -245,6 +245,16 @@ TEST(OwnData, WholeNumbersAreAnIntervalWhereTheExactResultsAreNone) {
         EXPECT_NE(discern({"measure", file, "--formats", formats}).err.find("ulp away from the number"),
                   std::string::npos);
     }
+    // c and d by one format, and all of the table by one: then the products are not those that were computed.
+    const Printer rounded = [&](FormatId id, std::uint64_t bits) {
+        return printf_as(id == FormatId::f16 ? "%.17g" : "%.0f")(id, bits);
+    };
+    const std::string with_c = folder.file("with_c.csv", table(rounded, ',', true));
+    EXPECT_EQ(last_line(discern({"eval", a100, with_c, "--check"}).out), "checked 300, mismatches 0");
+    const std::string all = folder.file("all.csv", table(printf_as("%.0f"), ',', true));
+    const Outcome none = discern({"which", all, "--formats", formats});
+    EXPECT_EQ(none.status, 1) << none.out;
+    EXPECT_NE(none.err.find("as if it had been printed with too few digits"), std::string::npos) << none.err;
     // Another result is still another one: all are one too large.
     const Printer one_more = [&](FormatId id, std::uint64_t bits) {
         char text[100];
