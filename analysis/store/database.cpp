@@ -185,6 +185,8 @@ void Database::make_tables() const {
     run(sentence("PRAGMA application_id=", application, "; PRAGMA user_version=", today, "; COMMIT"), "written");
 }
 
+void Database::roll_back() const noexcept { sqlite3_exec(database_.get(), "ROLLBACK", nullptr, nullptr, nullptr); }
+
 void Database::add_rows_of(const Database& source) const {
     prepare("ATTACH ?1 AS other").bind(1, source.file()).run();
     try {
@@ -199,7 +201,7 @@ void Database::add_rows_of(const Database& source) const {
                 "written");
         run("COMMIT", "written");
     } catch (...) {
-        run("ROLLBACK", "written");
+        roll_back();
         run("DETACH other", "written");
         throw;
     }
@@ -288,6 +290,7 @@ double Statement::real(int) const { nothing(); }
 Database::Database(const std::string& file, Open /*how*/) : file_(file) { nothing(); }
 Statement Database::prepare(std::string_view) const { nothing(); }
 void Database::run(const std::string&, std::string_view) const { nothing(); }
+void Database::roll_back() const noexcept {}
 void Database::add_rows_of(const Database&) const { nothing(); }
 std::int64_t Database::damaged_rows(std::string_view) const { nothing(); }
 void Database::require_intact() const { nothing(); }

@@ -65,6 +65,8 @@ class Database {
 
     Statement prepare(std::string_view sql) const;
     void run(const std::string& sql, std::string_view doing) const;
+    /// Ends a transaction in which something failed, if SQLite has not done so itself, as where a disk is full.
+    void roll_back() const noexcept;
     const std::string& file() const { return file_; }
     /// Copies the rows that are not there from the tables of a source.
     void add_rows_of(const Database& source) const;

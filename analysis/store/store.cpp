@@ -96,7 +96,7 @@ struct Store::Impl {
         try {
             work();
         } catch (...) {
-            database.run("ROLLBACK", "written");
+            database.roll_back();
             throw;
         }
         database.run("COMMIT", "written");
