@@ -10,6 +10,7 @@
 #include "interrupt.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
+#include "models/import/decimal.hpp"
 #include "models/import/npy.hpp"
 #include "models/kernel_gemm.hpp"
 #include "models/products.hpp"
@@ -274,7 +275,12 @@ int gemm(Arguments arguments, const Streams& io) {
         const MatrixData seen =
             read_matrix(options.check, gemm.d(), Part::c, MatrixSize{size.m, size.n}, as, io, of_check);
         report_rounded(of_check.rounded, options.round, io);
-        return compare(options, d, seen, unit.nan.kind == NanRule::Kind::any, io);
+        const int compared = compare(options, d, seen, unit.nan.kind == NanRule::Kind::any, io);
+        if (compared == status::different && of_check.has_few_digits)
+            io.err << fmt::format("discern: {} has fewer digits than {} needs ({}), so results that are the same can "
+                                  "look different; all digits, or a .npy file, tell\n",
+                                  options.check, format(gemm.d()).name, digits_needed(format(gemm.d())));
+        return compared;
     }
     write_matrix(options.out, d, io);
     return status::done;

@@ -18,7 +18,10 @@ struct TargetOptions {
     std::optional<Shape> shape; ///< of targets that do not say their own: exec
     double answer_timeout = 10; ///< seconds that a target may be silent while answers are due
     unsigned programs = 1;      ///< exec: how many of them answer a batch side by side
-    std::stop_token stop = {};  ///< for targets that may be slow: a run ends as soon as it is requested
+    /// matrices: the first vectors are asked at every place, where all results must be the same. Without it the caller
+    /// sees for itself whether the target is a function of a vector.
+    bool at_every_place_first = true;
+    std::stop_token stop = {}; ///< for targets that may be slow: a run ends as soon as it is requested
     /// Reads a design, rtl:FILE, of a shape. @param rest  what follows the colon
     std::function<std::unique_ptr<Target>(const std::string& rest, const Shape& shape)> design = nullptr;
 };

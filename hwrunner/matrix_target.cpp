@@ -1,9 +1,9 @@
 // The part of a matrix target that no device matters to: a process for the device, and what becomes of its failures.
 #include "matrix_target.hpp"
 
+#include "every_place.hpp"
 #include "hwrunner/process/worker_process.hpp"
 #include "models/error.hpp"
-#include "models/hex.hpp"
 #include "models/random.hpp"
 #include "models/unit/sentence.hpp"
 
@@ -17,9 +17,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr double longest_timeout = 365.0 * 86400;  ///< seconds; beyond it, the same
-constexpr double time_to_open = 120;               ///< seconds at least: a driver may have to translate code first
-constexpr std::size_t vectors_at_every_place = 16; ///< of a run, the first ones
+constexpr double longest_timeout = 365.0 * 86400; ///< seconds; beyond it, the same
+constexpr double time_to_open = 120;              ///< seconds at least: a driver may have to translate code first
 
 milliseconds in_milliseconds(double seconds) {
     return milliseconds(static_cast<milliseconds::rep>(std::ceil(std::min(seconds, longest_timeout) * 1000)));
@@ -254,14 +253,10 @@ class MatrixTarget final : public Target {
         const MatrixTile tile = tile_of_one(opened_.shape, inputs);
         const std::vector<std::uint64_t> d = launch({&tile, 1});
         ++at_every_place_;
-        const auto other = std::find_if(d.begin(), d.end(), [&](std::uint64_t result) { return result != d.front(); });
-        if (other == d.end()) return;
-        const auto N = static_cast<std::size_t>(opened_.shape.N);
-        const auto index = static_cast<std::size_t>(other - d.begin());
-        const Format& format = discern::format(opened_.shape.dot.d);
-        throw Error(sentence(name_, " gives different results for one vector in different places of an instruction: ",
-                             to_hex(format, d.front()), " at (0, 0), ", to_hex(format, *other), " at (", index / N,
-                             ", ", index % N, "); all places must give the same bits"));
+        const auto& shape = opened_.shape;
+        if (const auto complaint =
+                differs_by_place(name_, "an instruction", format(shape.dot.d), d, static_cast<std::size_t>(shape.N)))
+            throw Error(*complaint);
     }
 
     std::size_t element(int row, int column) const {

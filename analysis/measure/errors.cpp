@@ -1,4 +1,4 @@
-// Errors are added as doubles; the exact value comes as one that was rounded to odd where it is none.
+// Errors are added as doubles. Each is rounded once, to odd, so that it is in the cell of the exact error.
 #include "errors.hpp"
 
 #include "models/error.hpp"
@@ -12,13 +12,22 @@ namespace discern::measure {
 
 namespace {
 
-constexpr int most_mantissa_bits = 50; ///< a number rounded to odd in f64 has two bits more
+constexpr int most_mantissa_bits = 50; ///< an exact sum rounded to odd in f64 has two bits more
+constexpr int most_exponent_bits = 8;  ///< so that an ulp is far above the least double
 
 /// 2^n for n of a normal double.
 double power(int n) { return std::bit_cast<double>(static_cast<std::uint64_t>(n + 1023) << 52); }
 
 /// ⌊log2 |x|⌋ of a normal double; less than all of them for others.
 int exponent_of(double x) { return static_cast<int>((std::bit_cast<std::uint64_t>(x) >> 52) & 0x7ff) - 1023; }
+
+/// result − sum, rounded to odd.
+double result_minus(double result, const ExactSum& sum) {
+    const double lost = two_sum(result, -sum.high);
+    if (lost == 0) return sum.low == 0 ? result : rounded_to_odd(result, -sum.low);
+    // The two are far apart, and `lost` and `low` both below the last bit of their difference.
+    return rounded_to_odd(result, rounded_to_odd(lost, -sum.low));
+}
 
 } // namespace
 
@@ -48,10 +57,11 @@ ErrorCounter::ErrorCounter(const Format& d)
         throw Error(
             sentence("errors of results in ", d.name,
                      " are not counted: ulps are of floating-point numbers; a unit with a floating-point d is right"));
-    if (d.mantissa_bits > most_mantissa_bits || d.exponent_bits > 8)
-        throw Error(sentence("errors of results in ", d.name,
-                             " are not counted: the exact result is known as an f64, "
-                             "which has to be finer; results of at most 8 exponent bits are right"));
+    if (d.mantissa_bits > most_mantissa_bits || d.exponent_bits > most_exponent_bits)
+        throw Error(
+            sentence("errors of results in ", d.name,
+                     " are not counted, because a double would not hold the smallest of them; results of at most ",
+                     most_exponent_bits, " exponent bits and ", most_mantissa_bits, " fraction bits are right"));
 }
 
 double ErrorCounter::nearest(double x, double ulp) const {
@@ -70,8 +80,9 @@ std::uint64_t ErrorCounter::pattern(double x) const {
     return pack(*format_, value);
 }
 
-void ErrorCounter::add(Errors& e, std::uint64_t d, double exact) const {
+void ErrorCounter::add(Errors& e, std::uint64_t d, const ExactSum& sum) const {
     ++e.dots;
+    const double exact = sum.to_odd();
     const double result = to_double(*format_, d);
     const double ulp = std::fabs(exact) < least_ ? std::ldexp(1.0, format_->lsb())
                                                  : power(exponent_of(exact) - format_->mantissa_bits);
@@ -88,7 +99,7 @@ void ErrorCounter::add(Errors& e, std::uint64_t d, double exact) const {
         ++e.correct;
     else
         e.apart.add(*format_, pattern(rounded), d);
-    const double difference = result - exact, error = difference / ulp, size = std::fabs(error);
+    const double difference = result_minus(result, sum), error = difference / ulp, size = std::fabs(error);
     e.ulp += size;
     e.signed_ulp += error;
     e.most_ulp = std::max(e.most_ulp, size);
@@ -104,8 +115,8 @@ void ErrorCounter::add(Errors& e, std::uint64_t d, double exact) const {
         e.most_relative = std::max(e.most_relative, std::fabs(relative));
         e.of_relative.add(std::fabs(relative));
     }
-    const double place = (error + Errors::reach) * Errors::steps;
-    const auto cell = static_cast<std::size_t>(std::clamp(std::floor(place), -1.0, double(Errors::cells)) + 1);
+    const double place = std::floor(error * Errors::steps) + Errors::reach * Errors::steps;
+    const auto cell = static_cast<std::size_t>(std::clamp(place, -1.0, double(Errors::cells)) + 1);
     ++e.histogram[cell];
 }
 

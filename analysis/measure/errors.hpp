@@ -2,6 +2,7 @@
 #pragma once
 
 #include "apart.hpp"
+#include "long_sum.hpp"
 #include "quantiles.hpp"
 
 #include <array>
@@ -45,10 +46,10 @@ struct Errors {
 /// Adds errors of results of one format.
 class ErrorCounter {
   public:
-    /// @throws Error if a double is no finer than results of the format
+    /// @throws Error if doubles are not much finer than results of the format
     explicit ErrorCounter(const Format& d);
-    /// @param exact  the exact result rounded to odd in binary64 (exact_sum.hpp)
-    void add(Errors& errors, std::uint64_t d, double exact) const;
+    /// @param exact  the exact result
+    void add(Errors& errors, std::uint64_t d, const ExactSum& exact) const;
 
   private:
     /// The number of d's format nearest to a finite number, ties to even; infinite beyond the largest.

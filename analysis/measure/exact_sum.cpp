@@ -1,8 +1,7 @@
-// Double-double sums with a check of what they lose; the exact oracle computes the rest.
+// Double-double sums with a check of what they lose; long integers for the rest.
 #include "exact_sum.hpp"
 
-#include "models/stimulus/stimulus.hpp"
-
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -10,47 +9,34 @@ namespace discern::measure {
 
 namespace {
 
-/// x becomes x + y as it is rounded; returns what that lost.
-inline double add(double& x, double y) {
-    const double sum = x + y, of_y = sum - x, lost = (x - (sum - of_y)) + (y - of_y);
-    x = sum;
-    return lost;
+/// What numbers of a format are multiples of and below: 2^low and 2^high, of so many bits.
+struct Extent {
+    int low, high, bits;
+    Extent operator*(const Extent& o) const { return {low + o.low, high + o.high, bits + o.bits}; }
+};
+
+Extent extent_of(const Format& f) { return {f.lsb(), f.emax() + 2, f.significand_bits()}; }
+
+/// Of the products with their scales.
+Extent extent_of_products(const Shape& shape) {
+    const Extent products = extent_of(format(shape.a)) * extent_of(format(shape.b));
+    if (!shape.scale) return products;
+    const Extent scale = extent_of(format(shape.scale->format));
+    return products * scale * scale;
 }
 
-Unit exact_unit(const Shape& shape) {
-    Shape in_f64 = shape;
-    in_f64.d = FormatId::f64;
-    Unit unit = unit_of_shape(in_f64);
-    std::get<Round>(unit.tree.kind).mode = Rounding::odd;
-    std::get<Round>(unit.tree.kind).overflow = Overflow::infinity;
-    validate(unit);
-    return unit;
+/// significand·2^exponent of a finite number
+Term term_of(const Decoded& x, const Format& f) {
+    const auto significand = static_cast<wide::i128>(x.significand);
+    return {x.negative ? -significand : significand, x.exponent - f.mantissa_bits};
 }
 
-/// Products of a, b and their scales fit into a double, and none is so small or large that it would not.
-bool are_doubles(const Unit& unit) {
-    const Format &a = format(unit.a), &b = format(unit.b);
-    int bits = a.mantissa_bits + b.mantissa_bits + 2, low = a.lsb() + b.lsb(), high = a.emax() + b.emax();
-    if (unit.scale) {
-        const Format& s = format(unit.scale->format);
-        bits += 2 * (s.mantissa_bits + 1);
-        low += 2 * s.lsb();
-        high += 2 * s.emax();
-    }
-    return bits <= 53 && low >= -1000 && high <= 1000;
-}
+Term operator*(const Term& x, const Term& y) { return {x.significand * y.significand, x.exponent + y.exponent}; }
+
+/// A number of which only the sign counts beside infinities and NaN: 1 for all finite ones but 0.
+double sign_of(double x) { return std::isfinite(x) && x != 0 ? std::copysign(1.0, x) : x; }
 
 } // namespace
-
-double rounded_to_odd(double high, double low) {
-    const double lost = add(high, low);
-    if (lost == 0 || !std::isfinite(high)) return high;
-    const auto bits = std::bit_cast<std::uint64_t>(high);
-    if ((bits & 1) != 0) return high;
-    // The exact number is between this one and its neighbour on the side of what was lost, which is odd.
-    const bool away_from_zero = (lost > 0) == (high > 0);
-    return std::bit_cast<double>(away_from_zero ? bits + 1 : bits - 1);
-}
 
 ExactSums::Numbers::Numbers(const Format& format) : format_(&format) {
     if (format.width > 16) return;
@@ -59,11 +45,15 @@ ExactSums::Numbers::Numbers(const Format& format) : format_(&format) {
 }
 
 ExactSums::ExactSums(const Shape& shape)
-    : exact_(exact_unit(shape)), evaluator_(exact_), K_(static_cast<std::size_t>(exact_.K)),
-      scales_(static_cast<std::size_t>(exact_.scales())),
-      block_(exact_.scale ? static_cast<std::size_t>(exact_.scale->block) : 1), a_(format(exact_.a)),
-      b_(format(exact_.b)), c_(format(exact_.c.value_or(FormatId::f32))),
-      scale_(format(exact_.scale ? exact_.scale->format : FormatId::e8m0)), products_are_doubles_(are_doubles(exact_)) {
+    : has_c_(shape.c.has_value()), K_(static_cast<std::size_t>(shape.K)),
+      scales_(static_cast<std::size_t>(shape.scales())),
+      block_(shape.scale ? static_cast<std::size_t>(shape.scale->block) : 1), a_(format(shape.a)), b_(format(shape.b)),
+      c_(format(shape.c.value_or(FormatId::f32))), scale_(format(shape.scale ? shape.scale->format : FormatId::e8m0)) {
+    const Extent products = extent_of_products(shape), c = extent_of(c_.format());
+    products_are_doubles_ = products.bits <= 53 && products.low >= -1000 && products.high <= 1000;
+    lowest_ = has_c_ ? std::min(products.low, c.low) : products.low;
+    const int highest = std::max(products.high, c.high) + static_cast<int>(std::bit_width(K_ + 1));
+    is_narrow_ = highest - lowest_ < 639;
 }
 
 void ExactSums::line(const Numbers& numbers, std::span<const std::uint64_t> patterns,
@@ -74,7 +64,7 @@ void ExactSums::line(const Numbers& numbers, std::span<const std::uint64_t> patt
     }
 }
 
-void ExactSums::tile(std::size_t rows, std::size_t columns, const Operands& x, std::span<double> sums) {
+void ExactSums::tile(std::size_t rows, std::size_t columns, const Operands& x, std::span<ExactSum> sums) {
     left_.resize(K_);
     right_.resize(K_ * columns);
     high_.resize(columns);
@@ -90,7 +80,7 @@ void ExactSums::tile(std::size_t rows, std::size_t columns, const Operands& x, s
         line(a_, a, sa, left_.data(), 1);
         double *high = high_.data(), *low = low_.data(), *lost = lost_.data();
         for (std::size_t j = 0; j < columns; ++j) {
-            high[j] = exact_.c ? c_(x.c[i * columns + j]) : 0.0;
+            high[j] = has_c_ ? c_(x.c[i * columns + j]) : 0.0;
             low[j] = lost[j] = 0;
         }
         if (products_are_doubles_)
@@ -98,28 +88,52 @@ void ExactSums::tile(std::size_t rows, std::size_t columns, const Operands& x, s
                 const double of_a = left_[k];
                 const double* of_b = right_.data() + k * columns;
                 for (std::size_t j = 0; j < columns; ++j) {
-                    const double error = add(high[j], of_a * of_b[j]);
-                    lost[j] += std::fabs(add(low[j], error));
+                    const double error = two_sum(high[j], of_a * of_b[j]);
+                    lost[j] += std::fabs(two_sum(low[j], error));
                 }
             }
         for (std::size_t j = 0; j < columns; ++j) {
-            double& sum = sums[i * columns + j];
-            if (products_are_doubles_ && lost[j] == 0 && std::isfinite(high[j])) {
-                sum = rounded_to_odd(high[j], low[j]);
+            ExactSum& sum = sums[i * columns + j];
+            if (products_are_doubles_ && !std::isfinite(high[j])) {
+                sum = {high[j], 0};
                 continue;
             }
-            ++asked_;
-            const Inputs one{a, row_of(x.b, j, K_), sa, row_of(x.sb, j, scales_), exact_.c ? x.c[i * columns + j] : 0};
-            sum = std::bit_cast<double>(evaluator_(one));
+            if (products_are_doubles_ && lost[j] == 0) {
+                sum.high = high[j];
+                sum.low = two_sum(sum.high, low[j]);
+                continue;
+            }
+            ++long_sums_;
+            const Inputs one{a, row_of(x.b, j, K_), sa, row_of(x.sb, j, scales_), has_c_ ? x.c[i * columns + j] : 0};
+            sum = by_integers(one);
         }
     }
 }
 
-double ExactSums::operator()(const Inputs& inputs) {
-    double sum = 0;
+ExactSum ExactSums::by_integers(const Inputs& x) {
+    terms_.clear();
+    double of_signs = has_c_ ? sign_of(c_(x.c)) : 0; // is finite if all numbers are
+    if (has_c_ && std::isfinite(of_signs)) terms_.push_back(c_.term(x.c));
+    for (std::size_t k = 0; k < K_; ++k) {
+        double sign = sign_of(a_(x.a[k])) * sign_of(b_(x.b[k]));
+        if (scales_ != 0) sign *= sign_of(scale_(x.sa[k / block_])) * sign_of(scale_(x.sb[k / block_]));
+        of_signs += sign;
+        if (!std::isfinite(of_signs)) continue;
+        terms_.push_back(a_.term(x.a[k]) * b_.term(x.b[k]));
+        if (scales_ != 0)
+            terms_.back() = terms_.back() * (scale_.term(x.sa[k / block_]) * scale_.term(x.sb[k / block_]));
+    }
+    if (!std::isfinite(of_signs)) return {of_signs, 0};
+    return long_sum(terms_, lowest_, is_narrow_);
+}
+
+ExactSum ExactSums::operator()(const Inputs& inputs) {
+    ExactSum sum;
     const std::uint64_t c[] = {inputs.c};
     tile(1, 1, {inputs.a, inputs.b, c, inputs.sa, inputs.sb}, {&sum, 1});
     return sum;
 }
+
+Term ExactSums::Numbers::term(std::uint64_t bits) const { return term_of(decode(*format_, bits), *format_); }
 
 } // namespace discern::measure

@@ -3,10 +3,11 @@
 //
 // A product of two narrow operands is a double. The sum of all is kept as two doubles, by additions without error
 // (Knuth's TwoSum; Ogita, Rump and Oishi, "Accurate sum and dot product", 2005); if the second of them loses nothing
-// either, both together are the exact sum, and it is known. Where something is lost, an exact evaluator is asked. The
-// result is rounded once, to odd: then rounding it again to any format of fewer bits is as if it was rounded from the
-// exact sum.
+// either, both together are the exact sum, and it is known. Where something is lost, or a product is no double, all is
+// added again in long integers.
 #pragma once
+
+#include "long_sum.hpp"
 
 #include "models/evaluate.hpp"
 #include "models/shape.hpp"
@@ -17,9 +18,6 @@
 
 namespace discern::measure {
 
-/// Rounding to odd: the sum if it is a double, else the neighbour whose last bit is set.
-double rounded_to_odd(double high, double low);
-
 class ExactSums {
   public:
     /// @param shape  with the K of the sums; d does not matter
@@ -27,16 +25,16 @@ class ExactSums {
 
     /// Sums of rows of A and columns of B and an element of C each, as patterns of their formats, K elements in the
     /// order of k: A is rows × K, B is columns × K, C and `sums` are rows × columns; scales likewise, row by row.
-    /// Operands as doubles; infinities and NaN stay what they are.
+    /// `high` of a sum with infinities or NaN is what they make.
     struct Operands {
         std::span<const std::uint64_t> a, b, c, sa, sb;
     };
-    void tile(std::size_t rows, std::size_t columns, const Operands& operands, std::span<double> sums);
+    void tile(std::size_t rows, std::size_t columns, const Operands& operands, std::span<ExactSum> sums);
     /// The exact sum of one vector.
-    double operator()(const Inputs& inputs);
+    ExactSum operator()(const Inputs& inputs);
 
-    /// How often the evaluator had to be asked.
-    std::uint64_t asked() const { return asked_; }
+    /// How many sums two doubles could not hold.
+    std::uint64_t long_sums() const { return long_sums_; }
 
   private:
     /// Numbers of a format: looked up if it is narrow.
@@ -46,6 +44,9 @@ class ExactSums {
         double operator()(std::uint64_t bits) const {
             return table_.empty() ? to_double(*format_, bits) : table_[bits & (table_.size() - 1)];
         }
+        /// Of a finite number.
+        Term term(std::uint64_t bits) const;
+        const Format& format() const { return *format_; }
 
       private:
         const Format* format_;
@@ -56,13 +57,17 @@ class ExactSums {
     void line(const Numbers& numbers, std::span<const std::uint64_t> patterns, std::span<const std::uint64_t> scales,
               double* values, std::size_t stride) const;
 
-    Unit exact_; ///< the sum rounded to odd in f64
-    Evaluator evaluator_;
+    ExactSum by_integers(const Inputs& inputs);
+
+    bool has_c_;
     std::size_t K_, scales_, block_;
     Numbers a_, b_, c_, scale_;
-    bool products_are_doubles_;
+    bool products_are_doubles_ = false;
+    int lowest_ = 0;         ///< all summands are multiples of 2^lowest_,
+    bool is_narrow_ = false; ///< as long_sum() has it
     std::vector<double> left_, right_, high_, low_, lost_;
-    std::uint64_t asked_ = 0;
+    std::vector<Term> terms_;
+    std::uint64_t long_sums_ = 0;
 };
 
 } // namespace discern::measure

@@ -183,7 +183,7 @@ class Part {
     ErrorCounter counter_;
     std::size_t K_, scales_, side_, rows_, dots_;
     Operand a_, b_, b_turned_, c_, d_, sa_, sb_, sb_turned_;
-    std::vector<double> sums_;
+    std::vector<ExactSum> sums_;
     std::vector<std::uint64_t> first_; ///< results of the first subject
     Measured measured_;
     InputBuffer buffer_;
@@ -229,14 +229,20 @@ Measured measure_family(const Subjects& subjects, const Unit& whole, const std::
 
 } // namespace
 
-void NearerCounts::count(const Format& d, std::uint64_t one, std::uint64_t other, double exact) {
-    if (!std::isfinite(exact)) return;
-    const auto distance = [&](std::uint64_t bits) {
-        const double result = to_double(d, bits);
-        return std::isfinite(result) ? std::fabs(result - exact) : HUGE_VAL;
-    };
-    const double of_one = distance(one), of_other = distance(other);
-    ++(of_one < of_other ? first : of_other < of_one ? second : neither);
+void NearerCounts::count(const Format& d, std::uint64_t one, std::uint64_t other, const ExactSum& exact) {
+    if (!std::isfinite(exact.high)) return;
+    const double x = to_double(d, one), y = to_double(d, other);
+    if (!std::isfinite(x) || !std::isfinite(y) || x == y) {
+        ++(std::isfinite(x) == std::isfinite(y) ? neither : std::isfinite(x) ? first : second);
+        return;
+    }
+    // Below the middle of both the smaller one is nearer. The middle is, as the exact result, a nearest double and a
+    // rest.
+    double middle = x / 2;
+    const double rest = two_sum(middle, y / 2);
+    const bool below = exact.high != middle ? exact.high < middle : exact.low < rest;
+    const bool in_the_middle = exact.high == middle && exact.low == rest;
+    ++(in_the_middle ? neither : below == (x < y) ? first : second);
 }
 
 Spread parse_spread(std::string_view text) {

@@ -44,7 +44,7 @@ struct MeasureOptions {
 struct NearerCounts {
     std::uint64_t first = 0, second = 0, neither = 0;
     /// @param exact  as ErrorCounter::add has it; a result that is no number is farther from it than any number
-    void count(const Format& d, std::uint64_t one, std::uint64_t other, double exact);
+    void count(const Format& d, std::uint64_t one, std::uint64_t other, const ExactSum& exact);
     void add(const NearerCounts& o) { first += o.first, second += o.second, neither += o.neither; }
 };
 

@@ -9,7 +9,7 @@ VectorErrors::VectorErrors(const Shape& shape, std::string name, std::size_t sub
       counter_(format(shape.d)), measured_{std::move(name), std::vector<Errors>(subjects), {}} {}
 
 void VectorErrors::add(const Inputs& inputs, std::span<const std::uint64_t> results) {
-    const double exact = exact_(inputs);
+    const ExactSum exact = exact_(inputs);
     for (std::size_t i = 0; i < results.size(); ++i) counter_.add(measured_.units[i], results[i], exact);
     if (results.size() > 1) measured_.nearer.count(format(d_), results[0], results[1], exact);
 }

@@ -3,7 +3,10 @@
 
 #include "models/error.hpp"
 #include "models/evaluate.hpp"
+#include "models/shape.hpp"
 #include "models/unit/sentence.hpp"
+#include "models/vectors/mixture.hpp"
+#include "solver/witness/replay.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -46,6 +49,19 @@ void require_rows(std::span<const Unit* const> units, const InputLimits& limits,
     if (std::find(seen.begin(), seen.end(), false) != seen.end()) throw Error("a unit is in no class");
 }
 
+void try_vectors(const Question& question, std::size_t count) {
+    const Pair pair(question);
+    const Unit* const views[] = {&question.first, &question.second};
+    InputMixture mixture(views, 1);
+    InputBuffer buffer;
+    for (std::size_t i = 0; i < count; ++i) {
+        mixture.next(buffer);
+        if (pair.tells(buffer.inputs()))
+            throw Error("they are said to be the same, and differ on " +
+                        to_json(shape_of(question.first), vector_of(shape_of(question.first), buffer.inputs())));
+    }
+}
+
 std::string grounds_text(std::span<const Ground> grounds) {
     std::string text;
     for (const Ground& ground : grounds) text += (&ground == grounds.data() ? "" : ";") + text_of(ground);
@@ -55,11 +71,9 @@ std::string grounds_text(std::span<const Ground> grounds) {
 std::vector<Ground> grounds_of(const CellAnswer& answer, const std::string& text) {
     std::vector<Ground> grounds;
     if (text.empty()) {
-        const bool folded = std::all_of(answer.by.begin(), answer.by.end(),
-                                        [](const std::string& by) { return by.starts_with("terms"); });
-        for (const auto& units : answer.classes)
-            grounds.push_back(units.size() == 1 ? Ground{} : folded ? by_terms : by_a_solver);
-        return grounds;
+        const bool single = std::ranges::all_of(answer.classes, [](const auto& units) { return units.size() == 1; });
+        if (!single) throw Error("it does not say why units are the same");
+        return std::vector<Ground>(answer.classes.size());
     }
     for (std::size_t begin = 0; begin <= text.size();) {
         const std::size_t end = std::min(text.find(';', begin), text.size());

@@ -7,8 +7,10 @@
 #ifdef DISCERN_HAVE_SQLITE
 
 #include <chrono>
+#include <cstring>
 #include <filesystem>
 #include <sqlite3.h>
+#include <stdexcept>
 #include <thread>
 
 namespace discern::store {
@@ -16,21 +18,80 @@ namespace discern::store {
 namespace {
 
 constexpr int application = 0x64736372; // "dscr", in the header of the file
-constexpr int version = 3;              // of the tables, and of the notation whose hashes are its keys
-constexpr int first_version = 1;        // which had neither units nor cells; the second one had no grounds
+constexpr int first_version = 1;        // which had neither units nor cells; those before the fourth no checksums
 constexpr int patience = 60'000;        // milliseconds that another run may keep the file to itself
 
-constexpr const char* tables =
-    "CREATE TABLE IF NOT EXISTS units (hash TEXT PRIMARY KEY, line TEXT NOT NULL) WITHOUT ROWID; "
-    "CREATE TABLE IF NOT EXISTS answers (first TEXT NOT NULL, second TEXT NOT NULL, limits TEXT NOT NULL, "
-    "verdict TEXT NOT NULL, same_tree INTEGER NOT NULL, answered_by TEXT NOT NULL, seconds REAL NOT NULL, "
-    "witness TEXT NOT NULL, ground TEXT NOT NULL DEFAULT '', PRIMARY KEY (first, second, limits)) WITHOUT ROWID; "
-    "CREATE TABLE IF NOT EXISTS joint (units TEXT NOT NULL, limits TEXT NOT NULL, count INTEGER NOT NULL, "
-    "outcome TEXT NOT NULL, seconds REAL NOT NULL, vectors TEXT NOT NULL, "
-    "PRIMARY KEY (units, limits, count)) WITHOUT ROWID; "
-    "CREATE TABLE IF NOT EXISTS cells (units TEXT NOT NULL, limits TEXT NOT NULL, classes TEXT NOT NULL, "
-    "vectors TEXT NOT NULL, answered_by TEXT NOT NULL, terms INTEGER NOT NULL, grounds TEXT NOT NULL DEFAULT '', "
-    "PRIMARY KEY (units, limits))";
+struct Table {
+    std::string_view name, columns, types, constraints; ///< `constraints` is what follows the columns
+    /// Of a source of an earlier version what can be computed again, as today's columns; empty: nothing.
+    std::string_view of_earlier, where;
+    int since;
+};
+
+constexpr Table tables[] = {
+    {"units", "hash, line", "hash TEXT NOT NULL, line TEXT NOT NULL", ", PRIMARY KEY (hash)) WITHOUT ROWID",
+     "hash, line", "1", 2},
+    {"answers", "first, second, limits, verdict, same_tree, answered_by, seconds, witness, ground",
+     "first TEXT NOT NULL, second TEXT NOT NULL, limits TEXT NOT NULL, verdict TEXT NOT NULL, same_tree INTEGER NOT "
+     "NULL, answered_by TEXT NOT NULL, seconds REAL NOT NULL, witness TEXT NOT NULL, ground TEXT NOT NULL",
+     ", PRIMARY KEY (first, second, limits)) WITHOUT ROWID",
+     "first, second, limits, verdict, same_tree, answered_by, seconds, witness, ''", "verdict = 'different'", 1},
+    {"joint", "units, limits, count, outcome, seconds, vectors",
+     "units TEXT NOT NULL, limits TEXT NOT NULL, count INTEGER NOT NULL, outcome TEXT NOT NULL, seconds REAL NOT NULL, "
+     "vectors TEXT NOT NULL",
+     ", PRIMARY KEY (units, limits, count)) WITHOUT ROWID", "", "", 1},
+    {"cells", "units, limits, classes, vectors, answered_by, terms, grounds",
+     "units TEXT NOT NULL, limits TEXT NOT NULL, classes TEXT NOT NULL, vectors TEXT NOT NULL, answered_by TEXT NOT "
+     "NULL, terms INTEGER NOT NULL, grounds TEXT NOT NULL",
+     ", PRIMARY KEY (units, limits))", "units, limits, classes, vectors, answered_by, terms, ''",
+     "instr(classes, ' ') = 0", 2}, // classes of one unit each
+};
+
+/// Of values, their types and lengths: FNV-1a. A change of one byte changes it for certain.
+class Checksum {
+  public:
+    void add(std::string_view bytes) {
+        for (const char c : bytes) sum_ = (sum_ ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
+    }
+    void add(sqlite3_value* value) {
+        const int type = sqlite3_value_type(value);
+        char number[sizeof(std::int64_t)] = {};
+        std::string_view bytes(number, sizeof number);
+        if (type == SQLITE_INTEGER) {
+            const std::int64_t x = sqlite3_value_int64(value);
+            std::memcpy(number, &x, sizeof x);
+        } else if (type == SQLITE_FLOAT) {
+            const double x = sqlite3_value_double(value);
+            std::memcpy(number, &x, sizeof x);
+        } else if (const void* const text = sqlite3_value_blob(value); text != nullptr) {
+            bytes = {static_cast<const char*>(text), static_cast<std::size_t>(sqlite3_value_bytes(value))};
+        }
+        add(std::to_string(type) + " " + std::to_string(bytes.size()) + " ");
+        add(bytes);
+    }
+    std::int64_t value() const { return static_cast<std::int64_t>(sum_); }
+
+  private:
+    std::uint64_t sum_ = 0xcbf29ce484222325ull;
+};
+
+void checksum(sqlite3_context* context, int count, sqlite3_value** values) {
+    Checksum sum;
+    for (int i = 0; i < count; ++i) sum.add(values[i]);
+    sqlite3_result_int64(context, sum.value());
+}
+
+/// The rows of a table in the form of today, in a schema of that version; nothing that cannot be computed again.
+std::string rows(const Table& table, std::string_view schema, int version, int today) {
+    if (version == today) return sentence("SELECT * FROM ", schema, ".", table.name);
+    if (version < table.since || table.of_earlier.empty()) {
+        std::string nothing = "SELECT NULL";
+        for (const char c : table.columns) nothing += c == ',' ? ", NULL" : "";
+        return nothing + ", NULL WHERE 0";
+    }
+    return sentence("SELECT ", table.of_earlier, ", row_check('", table.name, "', ", table.of_earlier, ") FROM ",
+                    schema, ".", table.name, " WHERE ", table.where);
+}
 
 } // namespace
 
@@ -92,24 +153,75 @@ Database::Database(const std::string& file, Open how) : file_(file) {
     const auto has = pragma("PRAGMA user_version");
     if (found != application && !(found == 0 && is_empty))
         fail("is another program's database; a file that discern made, or a new name, is right");
-    if (!is_empty && (has < first_version || has > version))
-        fail(sentence("is of version ", has, ", and this program reads versions ", first_version, " to ", version));
+    if (!is_empty && (has < first_version || has > today))
+        fail(sentence("is of version ", has, ", and this program reads version ", today, ", and takes over from ",
+                      first_version, " to ", today - 1));
+    version_ = is_empty ? today : static_cast<int>(has);
+    if (!is_of_today() && how != Open::source)
+        fail(sentence(
+            "is of version ", has,
+            ", in which a changed bit is not noticed; 'discern store merge NEW FILE' takes over what its vectors "
+            "show, and the rest is asked again"));
     run("COMMIT", "read");
     run_patiently("PRAGMA journal_mode=WAL", "opened");
     run("PRAGMA synchronous=NORMAL", "opened"); // a killed process loses nothing; a power failure may lose the last
-    if (is_empty || has < version) make_tables();
+    require(sqlite3_create_function(database, "row_check", -1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nullptr, checksum,
+                                    nullptr, nullptr),
+            "opened");
+    if (is_empty) make_tables();
+    if (!is_of_today()) // these are found before the file's own
+        for (const Table& table : tables)
+            run(sentence("CREATE TEMP VIEW ", table.name, "(", table.columns, ", checksum) AS ",
+                         rows(table, "main", version_, today)),
+                "read");
 }
 
-/// Tables that are not there, and columns that earlier versions had not: the last ones, so that rows have the same
-/// columns.
 void Database::make_tables() const {
     run("BEGIN IMMEDIATE", "written");
-    const auto has = pragma("PRAGMA user_version"); // another run may have come first
-    if (has == 1 || has == 2) run("ALTER TABLE answers ADD COLUMN ground TEXT NOT NULL DEFAULT ''", "written");
-    if (has == 2) run("ALTER TABLE cells ADD COLUMN grounds TEXT NOT NULL DEFAULT ''", "written");
-    run(std::string(tables) + "; PRAGMA application_id=" + std::to_string(application) +
-            "; PRAGMA user_version=" + std::to_string(version) + "; COMMIT",
-        "written");
+    for (const Table& table : tables)
+        run(sentence("CREATE TABLE IF NOT EXISTS ", table.name, " (", table.types, ", checksum INTEGER NOT NULL",
+                     table.constraints),
+            "written");
+    run(sentence("PRAGMA application_id=", application, "; PRAGMA user_version=", today, "; COMMIT"), "written");
+}
+
+void Database::roll_back() const noexcept { sqlite3_exec(database_.get(), "ROLLBACK", nullptr, nullptr, nullptr); }
+
+void Database::add_rows_of(const Database& source) const {
+    prepare("ATTACH ?1 AS other").bind(1, source.file()).run();
+    try {
+        run("BEGIN IMMEDIATE", "written");
+        for (const Table& table : tables)
+            run(sentence("INSERT OR IGNORE INTO main.", table.name, " ", rows(table, "other", source.version_, today)),
+                "written");
+        if (source.is_of_today()) // joint answers also replace empty ones
+            run("REPLACE INTO main.joint SELECT theirs.* FROM other.joint theirs JOIN main.joint ours USING "
+                "(units, limits, count) WHERE ours.outcome = 'unknown' AND (theirs.outcome <> 'unknown' OR "
+                "theirs.seconds > ours.seconds)",
+                "written");
+        run("COMMIT", "written");
+    } catch (...) {
+        roll_back();
+        run("DETACH other", "written");
+        throw;
+    }
+    run("DETACH other", "written");
+}
+
+std::int64_t Database::damaged_rows(std::string_view name) const {
+    for (const Table& table : tables)
+        if (table.name == name)
+            return pragma(sentence("SELECT count(*) FROM ", name, " WHERE checksum IS NOT row_check('", name, "', ",
+                                   table.columns, ")"));
+    throw std::logic_error("a store has no such table");
+}
+
+void Database::require_intact() const {
+    if (is_of_today())
+        for (const Table& table : tables)
+            if (const std::int64_t damaged = damaged_rows(table.name); damaged != 0)
+                fail(sentence("is damaged: ", damaged, " of its rows about ", table.name,
+                              " are not what was written; remove it to begin anew"));
 }
 
 void Database::require(int code, std::string_view doing) const {
@@ -178,6 +290,10 @@ double Statement::real(int) const { nothing(); }
 Database::Database(const std::string& file, Open /*how*/) : file_(file) { nothing(); }
 Statement Database::prepare(std::string_view) const { nothing(); }
 void Database::run(const std::string&, std::string_view) const { nothing(); }
+void Database::roll_back() const noexcept {}
+void Database::add_rows_of(const Database&) const { nothing(); }
+std::int64_t Database::damaged_rows(std::string_view) const { nothing(); }
+void Database::require_intact() const { nothing(); }
 bool Database::available() { return false; }
 
 } // namespace discern::store

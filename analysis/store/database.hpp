@@ -1,6 +1,10 @@
 // A file of answers as an SQLite database (www.sqlite.org): what is opened, what is asked, and sentences for what
 // fails.
 //
+// Every row has a checksum of all that is in it, so that a bit which changed on a disk or on a wire is noticed before
+// anything rests on it: SQLite has none. It is computed over the values that are asked for, and not over those found in
+// the row, since an index may lead to the wrong one.
+//
 // The write-ahead log of SQLite is shared memory of one machine. So several runs of one machine may share a file, and
 // runs of several machines may not: each has its own, and they are merged.
 #pragma once
@@ -45,10 +49,15 @@ class Statement {
 
 class Database {
   public:
-    enum class Open : std::uint8_t { make, existing };
+    enum class Open : std::uint8_t {
+        make,     ///< if there is none
+        existing, ///<
+        source,   ///< to take over what is in it; it may be of an earlier version
+    };
 
-    /// Makes the tables of a new file, and those that a file of an earlier version lacks.
-    /// @throws Error if the file is something else, damaged, of a later version, or cannot be opened; or if this build
+    /// Makes the tables of a new file. A source of an earlier version is read as if it had those of today, and only
+    /// what can be computed again: vectors that tell units apart.
+    /// @throws Error if the file is something else, damaged, of another version, or cannot be opened; or if this build
     ///         has no SQLite
     Database(const std::string& file, Open how);
     Database(const Database&) = delete;
@@ -56,7 +65,15 @@ class Database {
 
     Statement prepare(std::string_view sql) const;
     void run(const std::string& sql, std::string_view doing) const;
+    /// Ends a transaction in which something failed, if SQLite has not done so itself, as where a disk is full.
+    void roll_back() const noexcept;
     const std::string& file() const { return file_; }
+    /// Copies the rows that are not there from the tables of a source.
+    void add_rows_of(const Database& source) const;
+    /// How many rows of a table have another checksum than their own.
+    std::int64_t damaged_rows(std::string_view table) const;
+    /// @throws Error if any has
+    void require_intact() const;
     [[noreturn]] void fail(const std::string& what) const;
 
     /// Whether this build has SQLite.
@@ -71,8 +88,11 @@ class Database {
     void run_patiently(const std::string& sql, std::string_view doing) const;
     void make_tables() const;
     std::int64_t pragma(std::string_view sql) const;
+    bool is_of_today() const { return version_ == today; }
 
+    static constexpr int today = 4; ///< of the tables, of the notation whose hashes are its keys, and of the answers
     std::string file_;
+    int version_ = today;
     std::unique_ptr<sqlite3, Close> database_;
 };
 

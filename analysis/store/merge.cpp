@@ -11,7 +11,6 @@
 #include "models/error.hpp"
 #include "models/notation.hpp"
 #include "models/unit/sentence.hpp"
-#include "models/vectors/mixture.hpp"
 
 #include <optional>
 #include <unordered_map>
@@ -48,11 +47,16 @@ std::vector<std::string> hashes_of(const std::string& units) {
 /// Lines of units, by their hashes.
 class Lines {
   public:
-    explicit Lines(const Database& database) : select_(database.prepare("SELECT line FROM units WHERE hash=?1")) {}
+    explicit Lines(const Database& database)
+        : database_(database),
+          select_(database.prepare("SELECT line, checksum IS row_check('units', ?1, line) FROM units WHERE hash=?1")) {}
     std::string line(const std::string& hash) {
         select_.reset();
         select_.bind(1, hash);
-        return select_.step() ? select_.text(0) : "";
+        if (!select_.step()) return "";
+        if (select_.number(1) == 0)
+            database_.fail("is damaged: the line of the unit " + hash + " is not what was written");
+        return select_.text(0);
     }
     /// The unit, if its line is there. @throws Error if the line is of another one
     std::optional<Unit> unit(const std::string& hash) {
@@ -69,6 +73,7 @@ class Lines {
     }
 
   private:
+    const Database& database_;
     Statement select_;
 };
 
@@ -109,7 +114,7 @@ std::vector<std::string> sentences(store::Relations& relations, std::span<const 
     std::vector<std::string> said;
     for (const auto& one : relations.contradictions()) {
         if (said.size() == most_sentences) break;
-        const Database database(files[one.where], Database::Open::existing);
+        const Database database(files[one.where], Database::Open::source);
         Lines lines(database);
         said.push_back(sentence(excerpt(files[one.where], 200),
                                 " says that they differ, and answers together that they "
@@ -118,27 +123,6 @@ std::vector<std::string> sentences(store::Relations& relations, std::span<const 
                                 "  and  ", lines.shown(one.other)));
     }
     return said;
-}
-
-/// Copies all rows that are missing; joint answers also replace empty ones.
-void add_rows(const Database& into, const Database& from) {
-    Statement attach = into.prepare("ATTACH ?1 AS other");
-    attach.bind(1, from.file()).run();
-    try {
-        into.run("BEGIN IMMEDIATE", "written");
-        for (const char* table : {"units", "answers", "cells", "joint"})
-            into.run(sentence("INSERT OR IGNORE INTO main.", table, " SELECT * FROM other.", table), "written");
-        into.run("REPLACE INTO main.joint SELECT theirs.* FROM other.joint theirs JOIN main.joint ours USING "
-                 "(units, limits, count) WHERE ours.outcome = 'unknown' AND (theirs.outcome <> 'unknown' OR "
-                 "theirs.seconds > ours.seconds)",
-                 "written");
-        into.run("COMMIT", "written");
-    } catch (...) {
-        into.run("ROLLBACK", "written");
-        into.run("DETACH other", "written");
-        throw;
-    }
-    into.run("DETACH other", "written");
 }
 
 /// Hashes that stand for different units in the two stores: a merge could not distinguish them.
@@ -229,16 +213,7 @@ class Checker {
 
     void try_vectors(const Question& question) {
         if (vectors_ == 0) return;
-        const Pair pair(question);
-        const Unit* const views[] = {&question.first, &question.second};
-        InputMixture mixture(views, 1);
-        InputBuffer buffer;
-        for (std::size_t i = 0; i < vectors_; ++i) {
-            mixture.next(buffer);
-            if (pair.tells(buffer.inputs()))
-                throw Error("they are said to be the same, and differ on " +
-                            to_json(shape_of(question.first), vector_of(shape_of(question.first), buffer.inputs())));
-        }
+        store::try_vectors(question, vectors_);
         ++out_.tried;
     }
 
@@ -257,11 +232,13 @@ MergeReport merge_stores(const std::string& into, std::span<const std::string> f
     MergeReport report;
     store::Relations relations;
     const Database out(into, Database::Open::make);
+    out.require_intact();
     report.before = report.after = counts_of(out);
     gather(out, 0, relations);
     for (std::size_t i = 1; i < files.size(); ++i) {
         if (progress) progress(sentence("reading ", i, " of ", from.size()));
-        const Database in(files[i], Database::Open::existing);
+        const Database in(files[i], Database::Open::source);
+        in.require_intact();
         if (const auto both = collision(out, in)) report.contradictions.push_back(files[i] + ": " + *both);
         gather(in, i, relations);
     }
@@ -269,7 +246,7 @@ MergeReport merge_stores(const std::string& into, std::span<const std::string> f
     if (!report.contradictions.empty()) return report;
     for (std::size_t i = 1; i < files.size(); ++i) {
         if (progress) progress(sentence("merging ", i, " of ", from.size()));
-        add_rows(out, Database(files[i], Database::Open::existing));
+        out.add_rows_of(Database(files[i], Database::Open::source));
     }
     report.after = counts_of(out);
     return report;
@@ -283,6 +260,9 @@ StoreCheck check_store(const std::string& file, std::size_t vectors,
     Statement integrity = database.prepare("PRAGMA integrity_check");
     while (integrity.step())
         if (integrity.text(0) != "ok") check.wrong.push_back("SQLite says: " + integrity.text(0));
+    for (const char* table : {"units", "answers", "joint", "cells"})
+        if (const auto damaged = database.damaged_rows(table); damaged != 0)
+            check.wrong.push_back(sentence(damaged, " of the rows about ", table, " are not what was written"));
     if (!check.wrong.empty()) return check;
     if (progress) progress("contradictions");
     store::Relations relations;

@@ -22,6 +22,8 @@ namespace {
 using store::Database;
 using store::Statement;
 
+constexpr std::size_t tried_vectors = 50; ///< of units that are the same, before it is believed
+
 /// The key of a joint question: everything on which its answer depends except limits and count.
 std::string units_text(const JointQuestion& question) {
     std::string text;
@@ -59,19 +61,33 @@ struct Store::Impl {
     Statement insert_unit, select, insert, select_joint, insert_joint, select_cell, insert_cell, number;
 
     Impl(const std::string& file, Database::Open how)
-        : database(file, how), insert_unit(database.prepare("INSERT OR IGNORE INTO units VALUES (?1, ?2)")),
-          select(database.prepare("SELECT verdict, same_tree, answered_by, seconds, witness, ground FROM answers "
-                                  "WHERE first=?1 AND second=?2 AND limits=?3")),
-          insert(database.prepare("INSERT OR IGNORE INTO answers VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)")),
-          select_joint(database.prepare(
-              "SELECT outcome, seconds, vectors FROM joint WHERE units=?1 AND limits=?2 AND count=?3")),
-          insert_joint(database.prepare("INSERT OR REPLACE INTO joint VALUES (?1, ?2, ?3, ?4, ?5, ?6)")),
-          select_cell(
-              database.prepare("SELECT classes, vectors, answered_by, terms, grounds FROM cells WHERE units=?1 AND "
-                               "limits=?2")),
-          insert_cell(database.prepare("INSERT OR IGNORE INTO cells VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")),
+        : database(file, how),
+          insert_unit(database.prepare("INSERT OR IGNORE INTO units VALUES (?1, ?2, row_check('units', ?1, ?2))")),
+          select(database.prepare(
+              "SELECT verdict, same_tree, answered_by, seconds, witness, ground, checksum IS row_check('answers', ?1, "
+              "?2, ?3, verdict, same_tree, answered_by, seconds, witness, ground) FROM answers WHERE first=?1 AND "
+              "second=?2 AND limits=?3")),
+          insert(database.prepare("INSERT OR IGNORE INTO answers VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, "
+                                  "row_check('answers', ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9))")),
+          select_joint(database.prepare("SELECT outcome, seconds, vectors, checksum IS row_check('joint', ?1, ?2, ?3, "
+                                        "outcome, seconds, vectors) FROM joint WHERE units=?1 AND limits=?2 AND "
+                                        "count=?3")),
+          insert_joint(database.prepare("INSERT OR REPLACE INTO joint VALUES (?1, ?2, ?3, ?4, ?5, ?6, "
+                                        "row_check('joint', ?1, ?2, ?3, ?4, ?5, ?6))")),
+          select_cell(database.prepare(
+              "SELECT classes, vectors, answered_by, terms, grounds, checksum IS row_check('cells', ?1, ?2, classes, "
+              "vectors, answered_by, terms, grounds) FROM cells WHERE units=?1 AND limits=?2")),
+          insert_cell(database.prepare("INSERT OR IGNORE INTO cells VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, "
+                                       "row_check('cells', ?1, ?2, ?3, ?4, ?5, ?6, ?7))")),
           number(database.prepare("SELECT (SELECT count(*) FROM answers) + (SELECT count(*) FROM cells)")) {}
 
+    /// @param column  says whether the row that was found is the one that was written for what is asked
+    void require_intact(const Statement& row, int column) const {
+        if (row.number(column) == 0)
+            database.fail(
+                "is damaged: an answer is not what was written for these units and limits; remove it to begin "
+                "anew");
+    }
     void keep_unit(const Unit& unit) { insert_unit.bind(1, store::hash_text(unit)).bind(2, to_string(unit)).run(); }
     /// One transaction.
     template <class Work>
@@ -80,7 +96,7 @@ struct Store::Impl {
         try {
             work();
         } catch (...) {
-            database.run("ROLLBACK", "written");
+            database.roll_back();
             throw;
         }
         database.run("COMMIT", "written");
@@ -103,6 +119,7 @@ std::optional<Answer> Store::find(const Question& question) {
     s.select.reset();
     s.select.bind(1, first).bind(2, second).bind(3, store::limits_text(question.limits));
     if (!s.select.step()) return std::nullopt;
+    s.require_intact(s.select, 6);
     Answer answer;
     const std::string verdict = s.select.text(0);
     answer.same_tree = s.select.number(1) != 0;
@@ -119,6 +136,11 @@ std::optional<Answer> Store::find(const Question& question) {
         const auto known = ground.empty() ? (answer.same_tree ? by_terms : by_a_solver) : ground_from(ground);
         if (!known) wrong("the ground " + excerpt(ground));
         answer.ground = *known;
+        try {
+            store::try_vectors(question, tried_vectors);
+        } catch (const Error& error) {
+            wrong(error.what());
+        }
         return answer;
     }
     if (verdict != name(Verdict::different)) wrong("the verdict " + excerpt(verdict));
@@ -163,6 +185,7 @@ std::optional<JointAnswer> Store::find(const JointQuestion& question, double sec
     s.select_joint.bind(1, units_text(question)).bind(2, store::limits_text(question.limits));
     s.select_joint.bind(3, static_cast<std::int64_t>(question.count));
     if (!s.select_joint.step()) return std::nullopt;
+    s.require_intact(s.select_joint, 3);
     const std::string outcome = s.select_joint.text(0), vectors = s.select_joint.text(2);
     const double spent = s.select_joint.real(1);
     s.select_joint.reset();
@@ -202,6 +225,7 @@ std::optional<CellAnswer> Store::find(std::span<const Unit* const> units, const 
         s.select_cell.reset();
         s.select_cell.bind(1, sorted.text).bind(2, store::limits_text(limits));
         if (!s.select_cell.step()) return std::nullopt;
+        s.require_intact(s.select_cell, 5);
         classes = s.select_cell.text(0), vectors = s.select_cell.text(1), by = s.select_cell.text(2);
         grounds = s.select_cell.text(4);
         answer.terms = static_cast<std::size_t>(s.select_cell.number(3));
@@ -221,6 +245,9 @@ std::optional<CellAnswer> Store::find(std::span<const Unit* const> units, const 
             std::sort(one.begin(), one.end());
         }
         store::require_rows(units, limits, answer);
+        for (const auto& one : answer.classes)
+            for (const std::size_t unit : one)
+                if (unit != one.front()) store::try_vectors({*units[one.front()], *units[unit], limits}, tried_vectors);
     } catch (const Error& error) {
         s.database.fail(sentence("has a wrong answer about ", counted(units.size(), "unit"), ", of which the first is ",
                                  to_string(*units.front()), ": ", error.what(), "; remove the store"));

@@ -45,6 +45,7 @@ MatrixData read_npy_matrix(InputFile& file, const std::string& path, FormatId id
 
 MatrixData read_numbers(InputFile& file, const std::string& path, FormatId id, MatrixNumbers& numbers) {
     const NumberMatrix read = read_number_matrix(file.stream(), path, format(id), numbers.rounding);
+    numbers.has_few_digits = numbers.has_few_digits || read.has_few_digits;
     numbers.rounded += read.rounded;
     return filled(id, read.rows, read.columns, read.bits);
 }

@@ -44,7 +44,8 @@ struct MatrixSize {
 struct MatrixNumbers {
     bool given = false;
     NumberRounding rounding = Rounding::rne;
-    std::uint64_t rounded = 0; ///< how many were no numbers of the format
+    std::uint64_t rounded = 0;   ///< how many were no numbers of the format
+    bool has_few_digits = false; ///< as NumberMatrix has it
 };
 
 /// Reads a matrix. A name in .npy is NumPy's format, a name in .jsonl, .csv or .txt a file of vectors, anything else

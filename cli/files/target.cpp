@@ -60,6 +60,7 @@ std::unique_ptr<Target> start_target(const TargetChoice& choice, const std::opti
     TargetOptions options;
     options.answer_timeout = choice.answer_timeout;
     options.programs = choice.programs;
+    options.at_every_place_first = choice.at_every_place_first;
     options.stop = std::move(stop);
     options.shape = given ? shape_from_text(choice.formats, choice.K, choice.scale) : known;
     if (!is_design(choice.target) && choice.design.any()) throw Error(design_options_alone(choice.target));

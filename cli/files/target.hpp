@@ -21,6 +21,7 @@ struct TargetChoice {
     int K = 0;
     double answer_timeout = TargetOptions{}.answer_timeout;
     unsigned programs = 1;                                    ///< of exec, side by side
+    bool at_every_place_first = true;                         ///< as TargetOptions has it
     double timeout = std::numeric_limits<double>::infinity(); ///< of the whole command
     DesignOptions design;                                     ///< of rtl:FILE
 };

@@ -181,11 +181,25 @@ void report_rounded(const Table& table, const std::string& round, const Streams&
     }
 }
 
+void report_results(const std::string& name, const Table& table, const Streams& io) {
+    if (table.could_be_numbers)
+        io.err << fmt::format("discern: {}: all values are read as bit patterns, and could be numbers; --numbers or "
+                              "--patterns says what they are\n",
+                              name);
+    if (table.unlike_results != 0)
+        io.err << fmt::format(
+            "discern: {}: d is taken as exact, but in {} it is not the exact result, as if it had been "
+            "printed with too few digits; --digits of which, eval, diff and measure says how many it "
+            "has, as in --digits .0 of whole numbers\n",
+            name, counted(table.unlike_results, "vector"));
+}
+
 void report_table(const std::string& name, const Table& table, const std::string& round, const Streams& io) {
     if (!table.left_out.empty())
         io.err << fmt::format("discern: {}: left out: {}; --columns says what they are, if they are operands\n", name,
                               listed(table.left_out));
     if (table.c_is_zero) io.err << fmt::format("discern: {}: there is no c; it is taken as +0\n", name);
+    report_results(name, table, io);
     report_rounded(table, round, io);
 }
 

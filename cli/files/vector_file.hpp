@@ -54,6 +54,8 @@ std::vector<std::pair<std::string, Array>> read_arrays(const std::string& path, 
 
 /// Says on the error stream what became of the table's columns and numbers.
 void report_table(const std::string& name, const Table& table, const std::string& round, const Streams& io);
+/// Only what leaves open what the values are: patterns that could be numbers, and results with few digits.
+void report_results(const std::string& name, const Table& table, const Streams& io);
 /// Only how many numbers were rounded.
 void report_rounded(const Table& table, const std::string& round, const Streams& io);
 

@@ -24,9 +24,9 @@ constexpr auto table = std::to_array<SharedOption>({
      "a new folder for what `discern-check` needs to check what is said to be the same"},
     {"--columns", Takes::text, "LIST",
      "what a table's columns are, by name (a=lhs,b=rhs,c=acc,d=out) or position (a0..a15,b0..b15,-,c,d)"},
-    {"--digits", Takes::text, "N|exact",
-     "significant digits of results that are decimals; with fewer than d's format needs, each stands for all numbers "
-     "that are printed so (as many as they have)"},
+    {"--digits", Takes::text, "N|.N|exact",
+     "significant digits of results that are decimals, or .N behind the point; with fewer than d's format needs, each "
+     "stands for all numbers that are printed so (as many as they have)"},
     {"--family", Takes::text, "NAME", "which vectors, once or more"},
     {"--finite", Takes::nothing, "", "only inputs without infinity and NaN, scales included"},
     {"--formats", Takes::text, "A,B,C,D", "the formats of a, b, c and d; - for no c"},

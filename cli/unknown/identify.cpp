@@ -298,6 +298,7 @@ int identify(Arguments arguments, const Streams& io) {
     line.add_shared("-o", options.out, "the vectors that were asked, with what was observed");
     if (const auto ended = line.read(arguments, io)) return *ended;
     if (line.was_given("--threads")) options.choice.programs = options.identify.threads;
+    options.choice.at_every_place_first = false; // that it is no function of a vector is an answer here
     if (options.kernel) {
         if (!options.spaces.empty() || !options.certificate.empty() || !options.out.empty())
             throw Error("identify: --space, --certificate and -o do not go with --kernel");

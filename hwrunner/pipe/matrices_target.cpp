@@ -1,9 +1,12 @@
 // Any program that multiplies whole matrices as a target: a library is asked for the sizes that it is made for.
 //
 // docs/targets.md is the protocol: a header line, then products in binary words. Vectors are answered by products, too,
-// with other rows and columns in each product, so that a result which depends on its position is noticed.
+// with other rows and columns in each product, so that a result which depends on its position is noticed: the first of
+// them in all places at once, and the first 64 products have a vector in each place.
+#include "hwrunner/every_place.hpp"
 #include "hwrunner/makers.hpp"
 #include "hwrunner/products.hpp"
+#include "models/pattern_words.hpp"
 #include "models/unit/sentence.hpp"
 #include "models/vectors.hpp"
 #include "models/vectors/in_products.hpp"
@@ -30,7 +33,8 @@ std::string header_of(const Shape& shape) {
 class MatricesTarget final : public ProductTarget {
   public:
     MatricesTarget(const std::string& command, const TargetOptions& options)
-        : shape_(options.shape.value()), peer_(command, options, header_of(shape_)) {}
+        : shape_(options.shape.value()), peer_(command, options, header_of(shape_)),
+          first_ones_(options.at_every_place_first ? vectors_at_every_place : 0) {}
 
     const Shape& shape() const override { return shape_; }
     Identity identity() const override { return peer_.identity(); }
@@ -39,9 +43,11 @@ class MatricesTarget final : public ProductTarget {
         const auto one = [this](GemmSize size, Patterns a, Patterns b, Patterns c, MutablePatterns d) {
             multiply(size, a, b, c, d);
         };
+        for (const Inputs& vector : batch.first(std::min(first_ones_, batch.size())))
+            require_same_at_every_place(vector);
         for (std::size_t first = 0; first < batch.size(); first += side) // what was answered before a failure is kept
             for (const std::uint64_t d : in_products(shape_, batch.subspan(first, std::min(side, batch.size() - first)),
-                                                     side, side, ++products_, one))
+                                                     side, side, products_++, one))
                 answers.push_back({.d = d, .error = {}});
     }
 
@@ -76,9 +82,28 @@ class MatricesTarget final : public ProductTarget {
     }
 
   private:
+    void require_same_at_every_place(const Inputs& vector) {
+        const auto K = static_cast<std::size_t>(shape_.K);
+        PatternWords a(shape_.a, side * K), b(shape_.b, K * side), c(shape_.c.value_or(shape_.d), side * side),
+            d(shape_.d, side * side);
+        for (std::size_t i = 0; i < side; ++i)
+            for (std::size_t k = 0; k < K; ++k) {
+                a.set(i * K + k, vector.a[k]);
+                b.set(k * side + i, vector.b[k]);
+            }
+        for (std::size_t i = 0; i < side * side; ++i) c.set(i, vector.c);
+        multiply({side, side, K}, a.patterns(), b.patterns(), shape_.c ? c.patterns() : Patterns(), d.out());
+        --first_ones_;
+        std::vector<std::uint64_t> results(side * side);
+        for (std::size_t i = 0; i < results.size(); ++i) results[i] = d.at(i);
+        if (const auto complaint = differs_by_place(peer_.name(), "a product", format(shape_.d), results, side))
+            peer_.fail(*complaint);
+    }
+
     Shape shape_;
     PipePeer peer_;
     std::size_t products_ = 0, answered_ = 0;
+    std::size_t first_ones_; ///< vectors that are still to be put into every place
 };
 
 } // namespace

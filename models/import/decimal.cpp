@@ -152,11 +152,16 @@ PrintedDigits printed_digits(std::span<const std::string_view> words) {
 std::optional<PrintedDigits> digits_from(std::string_view text) {
     if (text.empty()) return std::nullopt;
     if (text == "exact") return PrintedDigits{};
-    PrintedDigits digits{.kind = PrintedDigits::Kind::significant, .count = 0};
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), digits.count);
+    const bool behind_the_point = text.starts_with('.');
+    const std::string_view number = text.substr(behind_the_point ? 1 : 0);
+    PrintedDigits digits{.kind = behind_the_point ? PrintedDigits::Kind::places : PrintedDigits::Kind::significant};
+    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), digits.count);
     constexpr int most = 100;
-    if (error != std::errc() || end != text.data() + text.size() || digits.count < 1 || digits.count > most)
-        throw Error(sentence("--digits: ", excerpt(text), " is neither exact nor a number of digits from 1 to ", most));
+    const int least = behind_the_point ? 0 : 1;
+    if (error != std::errc() || end != number.data() + number.size() || digits.count < least || digits.count > most)
+        throw Error(sentence("--digits: ", excerpt(text),
+                             " is neither exact, nor a number of significant digits from 1 to ", most,
+                             " such as 6, nor of digits behind the point such as .2"));
     return digits;
 }
 

@@ -35,7 +35,8 @@ int digits_needed(const Format& format);
 /// with a digit.
 PrintedDigits printed_digits(std::span<const std::string_view> words);
 
-/// "n" or "exact", as --digits has it; nothing of an empty text. @throws Error for anything else
+/// "n", ".n" (behind the point) or "exact", as --digits has it; nothing of an empty text. @throws Error for anything
+/// else
 std::optional<PrintedDigits> digits_from(std::string_view text);
 
 /// Whether the decimals leave open which number of the format was printed: there are too few digits, and not every

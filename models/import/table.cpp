@@ -4,11 +4,11 @@
 #include "models/error.hpp"
 #include "models/hex.hpp"
 #include "models/unit/sentence.hpp"
+#include "whole_numbers.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <cstdlib>
+#include <iterator>
 
 namespace discern {
 
@@ -190,76 +190,6 @@ void store(Vector& vector, std::size_t operand, std::vector<std::uint64_t> bits)
         vector.d = std::move(bits);
 }
 
-/// How far a number as text is from a pattern, in the unit of the pattern's last bit; to a few digits.
-double ulps_between(const Format& format, std::uint64_t bits, const std::string& text) {
-    const Decoded number = decode(format, bits);
-    const long double distance =
-        std::strtold(text.c_str(), nullptr) - static_cast<long double>(to_double(format, bits));
-    return static_cast<double>(std::fabs(std::ldexp(distance, format.mantissa_bits - number.exponent)));
-}
-
-/// How the numbers of an operand are printed.
-class Printing {
-  public:
-    Printing(const Format& format, std::span<const WordsOfOperand> words, const TableOptions& options,
-             WordsAre words_are)
-        : format_(&format) {
-        for (const WordsOfOperand& word : words) words_.emplace_back(word.word);
-        digits_ = printed_digits(words_);
-        // Those of narrower formats have few digits anyway, as numbers that are written by hand have.
-        shortest_ = digits_needed(format) >= 5 && are_shortest(format, words_);
-        const bool exact = options.digits && options.digits->kind == PrintedDigits::Kind::exact;
-        if (words_are == WordsAre::exact || exact) return;
-        if (words_are == WordsAre::results && options.digits) {
-            open_ = true;
-            digits_ = *options.digits;
-            return;
-        }
-        constexpr std::size_t enough = 20; // in fewer numbers, all may be as short as possible by chance
-        open_ = !(shortest_ && words_.size() >= enough) && leaves_open(format, words_, digits_);
-    }
-    bool is_open() const { return open_; }
-    int significant() const { return digits_.kind == PrintedDigits::Kind::significant ? digits_.count : 0; }
-    PlaceRange range(std::string_view word) const { return printed_range(*format_, word, digits_); }
-    /// Whether a decimal that is not exactly its pattern's number may be a print of it.
-    bool may_tell(std::string_view word) const { return tells(word, nearest(word)); }
-    bool tells(std::string_view word, std::uint64_t bits) const {
-        return shortest_ || is_print_of(*format_, word, digits_, bits) || is_near(*format_, word, bits);
-    }
-    /// The format, of those that data are often in, of which all are numbers or prints; empty if there is none.
-    std::string_view fitting() const {
-        for (const FormatId id : {FormatId::e2m1, FormatId::e4m3, FormatId::e5m2, FormatId::bf16, FormatId::f16,
-                                  FormatId::tf32, FormatId::f32}) {
-            const Format& other = format(id);
-            const bool all = std::ranges::all_of(words_, [&](std::string_view word) {
-                try {
-                    const NumberPattern number = number_pattern(other, word, Rounding::rne);
-                    return number.exact || is_print_of(other, word, digits_, number.bits) ||
-                           is_near(other, word, number.bits);
-                } catch (const Error&) { // beyond its largest number
-                    return false;
-                }
-            });
-            if (all) return other.name;
-        }
-        return "";
-    }
-
-  private:
-    /// Whether the number is that of the pattern but for the last digits of binary64, in which it was printed.
-    static bool is_near(const Format& format, std::string_view word, std::uint64_t bits) {
-        constexpr int widest = 32; // beyond it the distance is not known so well
-        constexpr double far = 1e-8;
-        return format.mantissa_bits < widest && ulps_between(format, bits, std::string(word)) < far;
-    }
-    std::uint64_t nearest(std::string_view word) const { return number_pattern(*format_, word, Rounding::rne).bits; }
-
-    const Format* format_;
-    std::vector<std::string_view> words_;
-    PrintedDigits digits_;
-    bool shortest_ = false, open_ = false;
-};
-
 /// As many products as the table has columns of a, or values in the first one's cell.
 int length_of(const Layout& layout, std::span<const Line> lines, const std::string& file) {
     int elements = 0;
@@ -275,77 +205,41 @@ int length_of(const Layout& layout, std::span<const Line> lines, const std::stri
     return elements;
 }
 
+/// What the operands of a table were read as: one table is read one way, unless its words leave no other.
+class Readings {
+  public:
+    void add(std::string_view operand, const Format& format, WordsWere were, const WordsOfOperand& first) {
+        const bool is_factor = operand != "c" && operand != "d";
+        any_patterns_ = any_patterns_ || were == WordsWere::patterns;
+        factors_are_patterns_ = factors_are_patterns_ || (is_factor && were == WordsWere::patterns);
+        std::optional<Seen>& seen = were == WordsWere::numbers ? numbers_ : is_factor ? either_factor_ : either_other_;
+        if ((were == WordsWere::numbers || were == WordsWere::either) && !seen)
+            seen = {operand, &format, first.where, first.word};
+    }
+    /// @throws Error if one operand is of patterns that can be numbers, and another one of numbers; factors are
+    /// patterns
+    ///         where another factor leaves no doubt
+    void require_one(Table& table) const {
+        const std::optional<Seen>& either = either_factor_ && !factors_are_patterns_ ? either_factor_ : either_other_;
+        if (either && numbers_)
+            throw Error(sentence(either->where, excerpt(either->word), ", as all values of ", either->operand,
+                                 ", can be a number or a pattern of ", either->format->name, ", and those of ",
+                                 numbers_->operand, " are numbers; --numbers says that all are, and patterns beside ",
+                                 "numbers are written with 0x, as 0x", either->word));
+        table.could_be_numbers = (either_factor_ || either_other_) && !any_patterns_;
+    }
+
+  private:
+    struct Seen {
+        std::string_view operand;
+        const Format* format;
+        std::string where, word; ///< the first
+    };
+    std::optional<Seen> either_factor_, either_other_, numbers_;
+    bool any_patterns_ = false, factors_are_patterns_ = false;
+};
+
 } // namespace
-
-void add_to(Table& table, std::string_view operand, FormatId format, OperandPatterns& patterns) {
-    table.numbers += patterns.numbers;
-    table.rounded += patterns.rounded;
-    if (operand == "d" && patterns.nans > 0) table.nan_any = true;
-    if (patterns.numbers > 0)
-        table.of_operands.push_back({.operand = operand,
-                                     .format = format,
-                                     .numbers = patterns.numbers,
-                                     .rounded = patterns.rounded,
-                                     .most_ulps = patterns.most_ulps,
-                                     .fits = patterns.fits});
-    if (patterns.ranges.empty()) return;
-    (operand == "c" ? table.ranges.c : table.ranges.d) = std::move(patterns.ranges);
-    (operand == "c" ? table.ranges.c_digits : table.ranges.d_digits) = patterns.digits;
-}
-
-OperandPatterns operand_patterns(const Format& format, std::span<const WordsOfOperand> words,
-                                 const TableOptions& options, WordsAre words_are, std::string_view reading) {
-    OperandPatterns result;
-    CellKind kind = options.cells;
-    const auto could_be = [&](const WordsOfOperand& word) { return prefixed_pattern(format, word.word).has_value(); };
-    if (kind == CellKind::told_apart) {
-        const auto patterns = static_cast<std::size_t>(std::count_if(words.begin(), words.end(), could_be));
-        if (patterns == words.size()) {
-            kind = CellKind::patterns;
-        } else if (patterns == 0) {
-            // Numbers, unless the first is not even that.
-            kind = is_number(words.front().word) ? CellKind::numbers : CellKind::patterns;
-        } else {
-            const auto pattern = std::find_if(words.begin(), words.end(), could_be);
-            const auto other = std::find_if_not(words.begin(), words.end(), could_be);
-            throw Error(sentence(other->where, excerpt(other->word), " is no pattern of ", format.name, ", but ",
-                                 excerpt(pattern->word),
-                                 " can be one; --numbers or --patterns must say what they are"));
-        }
-    }
-    result.bits.reserve(words.size());
-    if (kind == CellKind::patterns) {
-        for (const WordsOfOperand& word : words) {
-            if (options.progress) options.progress(reading, result.bits.size(), words.size());
-            const auto bits = prefixed_pattern(format, word.word);
-            if (!bits) throw Error(word.where + pattern_complaint(format, word.word));
-            result.bits.push_back(*bits);
-        }
-        return result;
-    }
-    const Printing printing(format, words, options, words_are);
-    for (const WordsOfOperand& word : words) {
-        if (options.progress) options.progress(reading, result.bits.size(), words.size());
-        try {
-            const NumberPattern number =
-                number_pattern(format, word.word,
-                               options.rounding || !printing.may_tell(word.word) ? options.rounding : Rounding::rne);
-            result.bits.push_back(number.bits);
-            ++result.numbers;
-            result.nans += number.is_nan ? 1 : 0;
-            if (printing.is_open()) result.ranges.push_back(printing.range(word.word));
-            if (number.exact || printing.is_open() || printing.tells(word.word, number.bits)) continue;
-            if (!options.rounding) number_pattern(format, word.word, std::nullopt); // throws
-            ++result.rounded;
-            result.most_ulps = std::max(result.most_ulps, ulps_between(format, number.bits, word.word));
-        } catch (const Error& error) {
-            throw Error(word.where + error.what());
-        }
-    }
-    result.digits = printing.is_open() ? printing.significant() : 0;
-    if (10 * result.rounded > result.numbers) result.fits = printing.fitting();
-    return result;
-}
 
 Table read_table(std::istream& in, const std::string& file, const Shape& given, const TableOptions& options) {
     const std::vector<Line> lines = import_cells::read_lines(in, file, options.progress);
@@ -367,6 +261,8 @@ Table read_table(std::istream& in, const std::string& file, const Shape& given, 
             throw Error(sentence(place(lines[i]), "the line has ", counted(lines[i].cells.size(), "column"),
                                  "; there must be ", layout.columns.size()));
     }
+    Readings readings;
+    PrintedColumn printed_c, printed_d;
     for (std::size_t o = 0; o < operands.size(); ++o) {
         const auto count = static_cast<std::size_t>(operands[o].count);
         std::vector<std::size_t> columns(count, none);
@@ -413,6 +309,9 @@ Table read_table(std::istream& in, const std::string& file, const Shape& given, 
                                                     : is_c           ? WordsAre::printed
                                                                      : WordsAre::exact,
                                                     values_of);
+        readings.add(operand_names[o], *operands[o].format, patterns.were, words.front());
+        if ((is_c || is_d) && patterns.ranges.empty() && patterns.numbers > 0)
+            (is_c ? printed_c : printed_d) = {std::move(words), patterns.printed};
         add_to(table, operand_names[o], operands[o].format->id, patterns);
         for (std::size_t row = 0; row < rows; ++row) {
             const auto first = patterns.bits.begin() + static_cast<std::ptrdiff_t>(row * count);
@@ -421,12 +320,15 @@ Table read_table(std::istream& in, const std::string& file, const Shape& given, 
     }
     if (table.c_is_zero)
         for (Vector& vector : table.vectors) vector.c = 0;
+    readings.require_one(table);
+    if (!options.digits && !printed_d.words.empty()) look_at_results(table, printed_c, printed_d, options.lenient);
     return table;
 }
 
 NumberMatrix read_number_matrix(std::istream& in, const std::string& file, const Format& format,
                                 NumberRounding rounding) {
     NumberMatrix matrix;
+    std::vector<std::string> first_ones;
     for (const Line& line : import_cells::read_lines(in, file)) {
         std::vector<std::string> words;
         for (const std::string& cell : line.cells)
@@ -444,8 +346,13 @@ NumberMatrix read_number_matrix(std::istream& in, const std::string& file, const
                 throw Error(sentence(file, ":", line.number, ": column ", i + 1, ": ", error.what()));
             }
         }
+        constexpr std::size_t enough = 10'000; // to see how they are printed
+        if (first_ones.size() < enough) std::ranges::move(words, std::back_inserter(first_ones));
     }
     if (matrix.bits.empty()) throw Error(file + " has no numbers; a matrix has a row a line");
+    const std::vector<std::string_view> words(first_ones.begin(), first_ones.end());
+    const PrintedDigits printed = printed_digits(words), coarsest = coarsest_printing(words, printed);
+    matrix.has_few_digits = leaves_open(format, words, printed) || coarsest.kind == PrintedDigits::Kind::places;
     return matrix;
 }
 

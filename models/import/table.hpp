@@ -2,7 +2,8 @@
 //
 // A column belongs to an operand, or is one of its elements. Whether the cells are bit patterns or numbers is not
 // guessed: they are patterns if all of the operand's have exactly its number of hexadecimal digits, numbers if none can
-// be a pattern, and otherwise the caller has to say which.
+// be a pattern or one has a point or a sign, and otherwise the caller has to say which. So it has where all of an
+// operand's can be both, and another operand's are numbers: 4 is a number and a pattern of e2m1.
 #pragma once
 
 #include "decimal.hpp"
@@ -58,6 +59,8 @@ struct Table {
     std::vector<OperandNumbers> of_operands;
     std::vector<std::string> left_out; ///< names of columns that are no operand's
     bool c_is_zero = false;            ///< there was none, and all are +0
+    bool could_be_numbers = false;     ///< all patterns of all operands are decimals too
+    std::size_t unlike_results = 0;    ///< vectors whose d is not the exact result, as if it had too few digits
 };
 
 /// Cells separated by commas, semicolons or tabs, some in quotes; empty lines, and those that begin with # or %, are
@@ -71,6 +74,7 @@ struct NumberMatrix {
     std::size_t rows = 0, columns = 0;
     std::vector<std::uint64_t> bits; ///< row by row
     std::uint64_t rounded = 0;
+    bool has_few_digits = false; ///< as they are printed, they leave open which numbers of the format they are
 };
 /// @throws Error that names file, line and element
 NumberMatrix read_number_matrix(std::istream& in, const std::string& file, const Format& format,
@@ -82,13 +86,22 @@ struct WordsOfOperand {
     std::string where;
     std::string word;
 };
+/// What the words of an operand were, or could have been.
+enum class WordsWere : std::uint8_t {
+    zeros,    ///< zeros and no patterns: they say nothing
+    numbers,  ///< numbers that are no patterns
+    patterns, ///< patterns of which one is no number
+    either,   ///< all are both; they were read as patterns
+};
 struct OperandPatterns {
     std::vector<std::uint64_t> bits; ///< of each word
+    WordsWere were = WordsWere::numbers;
     std::uint64_t numbers = 0, rounded = 0, nans = 0;
     double most_ulps = 0;           ///< of the rounded ones
     std::string_view fits;          ///< if many are rounded: the name of another format that has all
     std::vector<PlaceRange> ranges; ///< of each word, if their digits leave it open (decimal.hpp), else none
     int digits = 0;                 ///< significant ones, of those
+    PrintedDigits printed;          ///< of numbers that are taken as exact: how precisely they may have been printed
 };
 /// Whether decimals with few digits stand for all numbers that are printed so.
 enum class WordsAre : std::uint8_t {

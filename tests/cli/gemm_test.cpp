@@ -147,6 +147,26 @@ TEST(GemmNumbers, TextAndFloatsGiveWhatPatternsGive) {
 }
 
 // Point 8 of a good first hour: how far apart.
+// D is 6 -0.5, 11 -2.5, 2 -1.
+TEST(GemmNumbers, FewDigitsOfWhatIsCheckedAreSaid) {
+    const Folder folder;
+    const std::string one = folder.file("a.csv", "1,2\n3,4\n0,1\n"), other = folder.file("b.csv", "1,0.5\n2,-1\n"),
+                      added = folder.file("c.csv", "1,1\n0,0\n0,-0.0\n");
+    const auto check = [&](const std::string& text) {
+        return discern({"gemm", volta, one, other, added, "--numbers", "--check", folder.file("d.csv", text)});
+    };
+    for (const auto& [text, is_said] : std::vector<std::pair<std::string, bool>>{
+             {"6,0\n11,-2\n2,-1\n", true}, {"6.1,-0.5\n11,-2.5\n2,-1\n", true}, {"6.5,-0.5\n11,-2.5\n2,-1\n", false}}) {
+        const Outcome outcome = check(text);
+        EXPECT_EQ(outcome.status, 1) << text << outcome.err;
+        EXPECT_EQ(outcome.err.find("has fewer digits than f32 needs (9)") != std::string::npos, is_said)
+            << text << outcome.err;
+    }
+    const Outcome same = check("6,-0.5\n11,-2.5\n2,-1\n");
+    EXPECT_EQ(same.status, 0) << same.out;
+    EXPECT_EQ(same.err, "");
+}
+
 TEST(GemmOfTwoUnits, TheFirstDifferenceAndHowFar) {
     const Folder folder;
     const std::string row = folder.file("a.txt", "1 1 1 1\n0 0 0 0\n"),

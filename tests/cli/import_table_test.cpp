@@ -80,7 +80,9 @@ TEST(ImportTable, ErrorsNameFileLineAndField) {
 
 TEST(ImportTable, PatternsOrNumbersIsSaid) {
     const std::string text = "a,b,c\n1000 2000,0.5 4,5\n";
-    EXPECT_EQ(last_line(import_csv(text).out), R"({"a":["1000","2000"],"b":["3800","4400"],"c":"40a00000"})");
+    EXPECT_EQ(last_line(import_csv("a,b,c\n0x1000 0x2000,0.5 4,5\n").out),
+              R"({"a":["1000","2000"],"b":["3800","4400"],"c":"40a00000"})");
+    EXPECT_EQ(import_csv(text).status, 2) << "1000 is a number too, and b has numbers";
     EXPECT_EQ(last_line(import_csv(text, {"--numbers"}).out),
               R"({"a":["63d0","67d0"],"b":["3800","4400"],"c":"40a00000"})");
     EXPECT_EQ(import_csv(text, {"--patterns"}).status, 2);
@@ -89,6 +91,48 @@ TEST(ImportTable, PatternsOrNumbersIsSaid) {
     const Outcome rounded = import_csv("a,b,c\n0.1 2,3 4,5\n");
     EXPECT_NE(rounded.err.find("1 of 5 numbers are none of their formats and were rounded (rne)"), std::string::npos);
     EXPECT_NE(rounded.out.find(R"("rounded":1)"), std::string::npos);
+}
+
+// 0 1 2 3 4 6 are numbers and patterns of e2m1, 10 of e4m3, 1000 of f16, 40000000 of f32: one table is read one way.
+TEST(ImportTable, WhatCanBeBothIsReadAsTheRestOrAsked) {
+    struct Case {
+        std::string formats, text;
+        std::string a; ///< of the last vector; empty: it is asked
+    };
+    const std::string asked, note = "could be numbers; --numbers or --patterns says";
+    for (const Case& one : std::vector<Case>{
+             {"e2m1,e2m1,f32,f32", "a,b,c,d\n4,2,1,2\n6,1,0,6\n", asked},
+             {"e2m1,e2m1,f32,f32", "a,b,c,d\n4,2,3f800000,2\n6,1,00000000,6\n", asked},
+             {"e2m1,e2m1,-,f32", "a,b,d\n4,2,2\n6,1,6\n", asked},
+             {"e4m3,e4m3,f32,f32", "a,b,c,d\n10,20,0,200\n", asked},
+             {"e4m3,e4m3,f16,f16", "a,b,c,d\n10,20,1.5,200\n", asked},
+             {"f16,f16,f32,f32", "a,b,c,d\n1000,2000,0,2e6\n", asked},
+             {"f16,f16,f32,f32", "a,b,c,d\n0.5,2,1,40000000\n", asked},
+             {"f16,f16,f32,f32", "a,b,c,d\n1000,2,0,2e3\n", asked},
+             {"e4m3,e4m3,f32,f32", "a,b,c,d\n10,2e,0,200\n", "10"},   // 2e is a pattern alone
+             {"e4m3,e4m3,f32,f32", "a,b,c,d\n0x10,20,0,200\n", "10"}, // and so is 0x10
+             {"f16,f16,f32,f32", "a,b,c,d\n3c00,4000,0,2\n", "3c00"},
+             {"e2m1,e2m1,f32,f32", "a,b,c,d\n0.5,-3,1,-0.5\n4,2,0,8\n", "6"}, // a point or a sign leaves no doubt
+             {"f16,f16,f32,f32", "a,b,c,d\n1.01953,1.5,1,2\n2046,2000,0,2\n", "67fe"},
+             {"f16,f16,f32,f32", "a,b,c,d\n3c00,4000,0,40000000\n", "3c00"}}) {
+        const Outcome outcome = discern({"import", "csv", "-", "--formats", one.formats, "--K", "1"}, one.text);
+        EXPECT_EQ(outcome.status, one.a.empty() ? 2 : 0) << one.text << outcome.out << outcome.err;
+        if (one.a.empty())
+            EXPECT_NE(outcome.err.find("can be a number or a pattern of"), std::string::npos) << outcome.err;
+        else
+            EXPECT_NE(last_line(outcome.out).find("\"a\":[\"" + one.a + "\"]"), std::string::npos) << outcome.out;
+        EXPECT_EQ(outcome.err.find(note), std::string::npos) << outcome.err;
+        if (one.a.empty() && one.text.find("3f8") == std::string::npos) {
+            EXPECT_EQ(
+                discern({"import", "csv", "-", "--formats", one.formats, "--K", "1", "--numbers"}, one.text).status, 0)
+                << one.text;
+        }
+    }
+    // All of it can be both: patterns, and it is said.
+    const Outcome all =
+        discern({"import", "csv", "-", "--formats", "f16,f16,f16,f16", "--K", "1"}, "a,b,c,d\n1000,2000,3000,4000\n");
+    EXPECT_EQ(last_line(all.out), R"({"a":["1000"],"b":["2000"],"c":"3000","d":"4000"})");
+    EXPECT_NE(all.err.find(note), std::string::npos) << all.err;
 }
 
 TEST(ImportTable, EvalTakesNumbers) {

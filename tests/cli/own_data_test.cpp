@@ -228,6 +228,57 @@ TEST(OwnData, SixDigitsAreAnInterval) {
     EXPECT_EQ(json::parse(audited.out)["explain"], json::array({a100 + "{F=24}"})) << audited.out << audited.err;
 }
 
+// Results without a digit behind the point, or with one digit in all, are numbers of f32, and not those that were
+// printed.
+TEST(OwnData, WholeNumbersAreAnIntervalWhereTheExactResultsAreNone) {
+    const Folder folder;
+    for (const char* form : {"%.0f", "%.0e", "%.1f", "%.2g"}) {
+        const Printer print = [&](FormatId id, std::uint64_t bits) {
+            return printf_as(id == FormatId::f16 ? "%.17g" : form)(id, bits);
+        };
+        const std::string file = folder.file("whole.csv", table(print, ',', false));
+        const Outcome fits = discern({"which", file, "--formats", formats});
+        EXPECT_EQ(fits.status, 3) << form << fits.out;
+        EXPECT_NE(fits.out.find(a100), std::string::npos) << form << fits.out;
+        EXPECT_NE(fits.out.find("matched to "), std::string::npos) << form << fits.out;
+        EXPECT_EQ(last_line(discern({"eval", a100, file, "--check"}).out), "checked 300, mismatches 0") << form;
+        EXPECT_NE(discern({"measure", file, "--formats", formats}).err.find("ulp away from the number"),
+                  std::string::npos);
+    }
+    // c and d by one format, and all of the table by one: then the products are not those that were computed.
+    const Printer rounded = [&](FormatId id, std::uint64_t bits) {
+        return printf_as(id == FormatId::f16 ? "%.17g" : "%.0f")(id, bits);
+    };
+    const std::string with_c = folder.file("with_c.csv", table(rounded, ',', true));
+    EXPECT_EQ(last_line(discern({"eval", a100, with_c, "--check"}).out), "checked 300, mismatches 0");
+    const std::string all = folder.file("all.csv", table(printf_as("%.0f"), ',', true));
+    const Outcome none = discern({"which", all, "--formats", formats});
+    EXPECT_EQ(none.status, 1) << none.out;
+    EXPECT_NE(none.err.find("as if it had been printed with too few digits"), std::string::npos) << none.err;
+    // Another result is still another one: all are one too large.
+    const Printer one_more = [&](FormatId id, std::uint64_t bits) {
+        char text[100];
+        std::snprintf(text, sizeof text, "%.0f", to_double(format(id), bits) + 1);
+        return id == FormatId::f16 ? printf_as("%.17g")(id, bits) : text;
+    };
+    const std::string off = folder.file("off.csv", table(one_more, ',', false));
+    EXPECT_EQ(discern({"which", off, "--formats", formats}).status, 1);
+    // In a few vectors it may be meant, and it is said how to say so.
+    const std::string few = "a,b,c,d\n1.5,1.25,1,3\n0.75,0.5,2,2\n";
+    const std::string unit = "x86/fma.f32", fma_formats = "f32,f32,f32,f32";
+    const Outcome said = discern({"eval", unit, "-", "--check"}, few);
+    EXPECT_EQ(said.status, 1) << said.out;
+    EXPECT_NE(said.err.find("in 2 vectors it is not the exact result"), std::string::npos) << said.err;
+    EXPECT_EQ(discern({"eval", unit, "-", "--check", "--digits", ".0"}, few).status, 0);
+    EXPECT_EQ(discern({"eval", unit, "-", "--check", "--digits", "."}, few).status, 2);
+    const Outcome imported = discern({"import", "csv", "-", "--formats", fma_formats, "--K", "1"}, few);
+    EXPECT_NE(imported.err.find("in 2 vectors it is not the exact result"), std::string::npos) << imported.err;
+    // Whole results of whole numbers are what they are.
+    const Outcome exact = discern({"eval", unit, "-", "--check"}, "a,b,c,d\n3,5,1,16\n3,7,1,23\n");
+    EXPECT_EQ(last_line(exact.out), "checked 2, mismatches 1") << exact.out << exact.err;
+    EXPECT_EQ(exact.err.find("exact result"), std::string::npos) << exact.err;
+}
+
 TEST(OwnData, ExactNumbersWithFewDigitsStayExact) {
     const std::string text = "a;b;d\n1 2 0 0;0.5 -3 0 0;-5\n";
     const std::string unit = volta;

@@ -51,6 +51,43 @@ TEST(Matrices, EachVectorHasAnElementOfItsOwn) {
     }
 }
 
+/// echo_c with another word, 3f000001, at one place of each product.
+std::string echo_but_at(int row, int column) {
+    const int before = 4 * (64 * row + column);
+    return "read h; while [ $(head -c 524 | wc -c) = 524 ]; do head -c " + std::to_string(before) +
+           "; head -c 4 >/dev/null; printf '\\001\\000\\000\\077'; head -c " + std::to_string(16380 - before) +
+           "; done";
+}
+
+// A result that depends on its place is seen before anything is counted, wherever the place is.
+TEST(Matrices, TheFirstVectorsAreAskedAtEveryPlace) {
+    for (const auto& [row, column] : {std::pair(0, 0), {5, 5}, {63, 63}, {0, 63}, {17, 40}}) {
+        const std::string said = error_of(echo_but_at(row, column));
+        expect_contains(said, "gives different results for one vector in different places of a product");
+        if (row + column > 0)
+            expect_contains(said, "3f000001 at (" + std::to_string(row) + ", " + std::to_string(column) + ")");
+    }
+    // All of the diagonal.
+    expect_contains(
+        error_of("read h; head -c 524 >/dev/null; i=0; while [ $i -lt 63 ]; do printf '\\001\\000\\000\\077'; "
+                 "head -c 4 >/dev/null; head -c 256; i=$((i+1)); done; printf '\\001\\000\\000\\077'; cat"),
+        "at (0, 0), 00000000 at (0, 1)");
+}
+
+// And of vectors that follow, each place has one in every 64 products.
+TEST(Matrices, EachPlaceHasAVectorInSixtyFourProducts) {
+    const Questions questions(64 * 64);
+    for (const auto& [row, column] : {std::pair(0, 0), {5, 5}, {63, 63}, {17, 40}}) {
+        const auto target = make_target("matrices:" + echo_but_at(row, column),
+                                        {.shape = questions.shape(), .at_every_place_first = false});
+        std::vector<TargetAnswer> answers;
+        target->run(questions.batch(), answers);
+        int wrong = 0;
+        for (std::size_t i = 0; i < answers.size(); ++i) wrong += answers[i].d != i ? 1 : 0;
+        EXPECT_EQ(wrong, 1) << row << " " << column;
+    }
+}
+
 TEST(Matrices, TheHeaderSaysFormatsAndK) {
     expect_contains(error_of("read h; echo \"$h\" >&2; exit 1"),
                     R"({"discern":1,"a":"f16","b":"f16","c":"f32","d":"f32","K":2,"matrices":1})");

@@ -51,7 +51,7 @@ TEST(ExactSums, AreThoseOfTheOracle) {
             InputBuffer buffer;
             for (int i = 0; i < 150; ++i) {
                 stimulus.next(buffer);
-                const double fast = sums(buffer.inputs()), exact = by_oracle(shape, buffer.inputs());
+                const double fast = sums(buffer.inputs()).to_odd(), exact = by_oracle(shape, buffer.inputs());
                 if (std::isnan(exact)) {
                     EXPECT_TRUE(std::isnan(fast)) << name;
                 } else {
@@ -63,7 +63,7 @@ TEST(ExactSums, AreThoseOfTheOracle) {
     }
 }
 
-TEST(ExactSums, HardlyEverHaveToAskForOrdinaryNumbers) {
+TEST(ExactSums, AreTwoDoublesForOrdinaryNumbers) {
     const Unit unit = resolve_unit("hopper/wgmma.m64n8k16.f32.f16.f16");
     ExactSums sums(shape_of(unit));
     Stimulus stimulus(unit, std::vector<std::string>{"normal"}, {}, 1);
@@ -72,7 +72,7 @@ TEST(ExactSums, HardlyEverHaveToAskForOrdinaryNumbers) {
         stimulus.next(buffer);
         sums(buffer.inputs());
     }
-    EXPECT_LT(sums.asked(), 20u);
+    EXPECT_LT(sums.long_sums(), 20u);
 }
 
 TEST(ErrorCounter, ByHand) {
@@ -80,7 +80,7 @@ TEST(ErrorCounter, ByHand) {
     const ErrorCounter counter(f16);
     const auto of = [&](std::uint64_t d, double exact) {
         Errors e;
-        counter.add(e, d, exact);
+        counter.add(e, d, {exact, 0});
         return e;
     };
     // 1 + 2^-12 is nearest to 1 (3c00) and a quarter of an ulp above it.

@@ -49,7 +49,7 @@ struct Sums {
         const Decoded c = decode(format(*unit.c), inputs.c);
         if (!c.is_zero()) e_max = std::max(e_max, c.exponent);
         const double sum = std::bit_cast<double>(evaluator(inputs));
-        return std::fabs(sum - exact(inputs)) * std::ldexp(1.0, F - e_max);
+        return std::fabs(sum - exact(inputs).to_odd()) * std::ldexp(1.0, F - e_max);
     }
 
     Unit unit;

@@ -245,11 +245,11 @@ class Truth {
     /// many bits as an f64.
     double error_of_terms() const {
         double most = 0;
-        measure::ExactSums exact(shape_of(unit_)); // rounded to odd
+        measure::ExactSums exact(shape_of(unit_));
         every_finite([&](const Vector& x, std::uint64_t d) {
             const auto exponents = exponents_of_terms(x);
             if (!exponents || !is_finite(d_, d)) return true;
-            const double sum = exact(x.inputs()), largest = to_double(d_, largest_number());
+            const double sum = exact(x.inputs()).to_odd(), largest = to_double(d_, largest_number());
             if (std::fabs(sum) > largest) return true;
             const int place = std::max(exponents->second, d_.emin()) - d_.mantissa_bits;
             const double off = std::ldexp(std::fabs(to_double(d_, d) - sum), -place);

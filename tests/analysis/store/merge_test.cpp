@@ -102,6 +102,7 @@ TEST_F(Stores, CellsAreFoundInWhateverOrderAndContradictToo) {
     CellAnswer answer;
     answer.classes = {{0, 1}, {2}};
     answer.vectors = {different(apart).witnesses.front()};
+    answer.grounds = {by_a_solver, {}};
     answer.terms = 2;
     answer.by = {"terms", "sat"};
     const std::vector<const Unit*> units = {&one, &same_as_one, &other}, turned = {&other, &same_as_one, &one};

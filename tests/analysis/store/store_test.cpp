@@ -126,45 +126,6 @@ TEST(Store, SentencesForWhatIsWrong) {
     EXPECT_NE(complaint_of_store(path).find("is damaged"), std::string::npos) << complaint_of_store(path);
 }
 
-// Stores of the second version have no grounds: of an answer that folded they were terms, of others a solver.
-TEST(Store, AnswersOfEarlierVersionsHaveGrounds) {
-    if (!Store::available()) GTEST_SKIP() << "this build has no SQLite";
-    const TemporaryStore file;
-    const Question by_terms_alone = question_about(volta, volta + "{carry=3}"),
-                   solved = question_about(volta, volta + "{carry=4}"),
-                   identical = question_about(volta, volta + "{carry=wide}");
-    const std::vector<Unit> units = {resolve_unit(volta), resolve_unit(volta + "{carry=3}"),
-                                     resolve_unit(volta + "{carry=4}")};
-    const std::vector<const Unit*> cell = {&units[0], &units[1], &units[2]};
-    const auto keep = [](Store& store, const Question& question, const Ground& ground) {
-        Answer answer;
-        answer.verdict = Verdict::equivalent;
-        answer.same_tree = ground != by_a_solver;
-        answer.by = "terms";
-        answer.ground = ground;
-        store.keep(question, answer);
-    };
-    {
-        Store store(file.path);
-        keep(store, by_terms_alone, by_terms);
-        keep(store, solved, by_a_solver);
-        keep(store, identical, by_structure);
-        store.keep(cell, {}, {{{0, 2}, {1}}, {by_a_solver, {}}, {}, 3, {"terms", "sat"}});
-        EXPECT_EQ(store.find(identical)->ground, by_structure);
-    }
-    store::Database(file.path, store::Database::Open::existing)
-        .run("ALTER TABLE answers DROP COLUMN ground; ALTER TABLE cells DROP COLUMN grounds; PRAGMA user_version=2",
-             "written");
-    {
-        Store store(file.path, true);
-        EXPECT_EQ(store.find(by_terms_alone)->ground, by_terms);
-        EXPECT_EQ(store.find(solved)->ground, by_a_solver);
-        EXPECT_EQ(store.find(identical)->ground, by_terms) << "which of the two it was is not known any more";
-        keep(store, question_about(volta, volta + "{carry=5}"), by_structure);
-        EXPECT_EQ(store.find(question_about(volta, volta + "{carry=5}"))->ground, by_structure);
-    }
-}
-
 TEST(Store, TwoRunsMakeTheSameFileAtOnce) {
     if (!Store::available()) GTEST_SKIP() << "this build has no SQLite";
     for (int round = 0; round < 30; ++round) {
