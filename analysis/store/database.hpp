@@ -51,7 +51,7 @@ class Database {
   public:
     enum class Open : std::uint8_t {
         make,     ///< if there is none
-        existing, ///<
+        existing, ///< which must be there
         source,   ///< to take over what is in it; it may be of an earlier version
     };
 
