@@ -53,6 +53,54 @@ Number with_specials_read(Terms& t, Number n, const ProductRule& rule) {
     return n;
 }
 
+// The least exponent that numbers are normalised down to in the format that they are read as; nothing: their exponents
+// stay. @param least  that of the format they are in
+Pick<std::optional<int>> normalised_down_to(Terms& t, const Pick<std::optional<FormatId>>& as, int least,
+                                            bool is_fixed_point) {
+    return as.mapped(t, [&](std::optional<FormatId> id) {
+        const int emin = id ? std::min(format(*id).emin(), least) : least;
+        return id && (emin != least || is_fixed_point) ? std::optional(emin) : std::nullopt;
+    });
+}
+
+// A factor in a wider format: a subnormal number is shifted until it is normal there, or has that format's least
+// exponent. The exponents of zeros are those of that format, too.
+Number read_again(Terms& t, Number n, const Pick<std::optional<FormatId>>& as) {
+    const int least = n.exponent.low, width = t.width(n.magnitude);
+    const auto emin = normalised_down_to(t, as, least, false);
+    const auto none = [](std::optional<int> e) { return !e; };
+    if (emin.all(none)) return n;
+    const Ranged of_fields = n.exponent;
+    Ranged exponent = of_fields;
+    // match: |value| ≥ 2^emin unless it is zero => only the exponents of zeros change
+    if (!is_never_subnormal(t, n)) {
+        const Ranged digits = floor_log2(t, n.magnitude);
+        const Ranged zeros = subtract(t, ranged_constant(t, width - 1), digits);
+        const Ranged shift = choose_ranged(t, emin, [&](std::optional<int> e) {
+            return !e                       ? ranged_constant(t, 0)
+                   : least - *e < width - 1 ? minimum(t, zeros, ranged_constant(t, least - *e))
+                                            : zeros;
+        });
+        exponent = add(t, n.lsb, digits);
+        exponent.low = n.bounds.last;
+        exponent.high = of_fields.high;
+        n.magnitude = t.bvshl(n.magnitude, above(t, shift, 0));
+    }
+    int lowest = INT_MAX, highest = INT_MIN;
+    for (const auto& [e, condition] : emin.options) {
+        lowest = std::min(lowest, e.value_or(least));
+        highest = std::max(highest, e.value_or(least));
+    }
+    n.exponent = choose_ranged(t, emin, [&](std::optional<int> e) {
+        return !e ? of_fields : ite(t, n.zero, ranged_constant(t, *e), maximum(t, exponent, *e));
+    });
+    n.lsb = n.exponent - *n.gap;
+    if (highest <= n.bounds.last) n.bounds.depth = 0;
+    if (n.bounds.normal_above != INT_MAX && emin.all([](std::optional<int> e) { return e.has_value(); }))
+        n.bounds.normal_above = n.bounds.zero_exponent = highest;
+    return n;
+}
+
 // Multiplying by a scale that is a power of two changes no digit.
 DigitRuns digit_runs_of(const Terms& t, std::span<const Number> factors) {
     if (factors.size() < 2) return {};
@@ -228,8 +276,8 @@ Number emptied(Number group, const Pick<ZeroExponent>& rule, Term empty) {
 
 Number product_term(Terms& t, const ProductRule& rule, const Factors& given) {
     Factors factors = given;
-    factors.a = flushed(t, with_specials_read(t, factors.a, rule), rule.ftz);
-    factors.b = flushed(t, with_specials_read(t, factors.b, rule), rule.ftz);
+    for (Number* factor : {&factors.a, &factors.b})
+        *factor = read_again(t, flushed(t, with_specials_read(t, *factor, rule), rule.ftz), rule.as);
     const Number raw = multiplied(t, as_list(factors), rule.infzero.when(t, [](bool beats) { return beats; }));
     Number p = normalised(t, raw, rule.normalisation);
     if (factors.scale_a && factors.scale_b) {
@@ -293,11 +341,8 @@ Number accumulator_term(Terms& t, const AccumulatorRule& rule, const Number& val
     Number n = flushed(t, value, rule.ftz);
     // A subnormal number is normalised down to the emin of a format with smaller exponents, and so is the smallest
     // number of a fixed-point format, whose significand is 2.
-    using Emin = std::optional<int>; // nothing: exponents are not changed
-    const auto emin = rule.as.mapped(t, [&](std::optional<FormatId> as) {
-        const int of_as = as ? std::min(format(*as).emin(), from.emin()) : from.emin();
-        return as && (of_as != from.emin() || from.is_fixed_point()) ? Emin(of_as) : Emin();
-    });
+    using Emin = std::optional<int>;
+    const auto emin = normalised_down_to(t, rule.as, from.emin(), from.is_fixed_point());
     if (emin.all([](Emin e) { return !e; })) return n;
     Ranged top = add(t, n.lsb, floor_log2(t, n.magnitude));
     top.low = n.bounds.last;
