@@ -63,41 +63,29 @@ Pick<std::optional<int>> normalised_down_to(Terms& t, const Pick<std::optional<F
     });
 }
 
-// A factor in a wider format: a subnormal number is shifted until it is normal there, or has that format's least
-// exponent. The exponents of zeros are those of that format, too.
+// A factor in a wider format: the exponent of a subnormal number is that of its first digit, or that format's least
+// one, which zeros have too. Its digits stay where they are.
 Number read_again(Terms& t, Number n, const Pick<std::optional<FormatId>>& as) {
-    const int least = n.exponent.low, width = t.width(n.magnitude);
+    const int least = n.exponent.low;
     const auto emin = normalised_down_to(t, as, least, false);
-    const auto none = [](std::optional<int> e) { return !e; };
-    if (emin.all(none)) return n;
+    if (emin.all([](std::optional<int> e) { return !e; })) return n;
     const Ranged of_fields = n.exponent;
-    Ranged exponent = of_fields;
-    // match: |value| ≥ 2^emin unless it is zero => only the exponents of zeros change
+    Ranged top = of_fields;
+    // Where no number is subnormal, only the exponents of zeros change.
     if (!is_never_subnormal(t, n)) {
-        const Ranged digits = floor_log2(t, n.magnitude);
-        const Ranged zeros = subtract(t, ranged_constant(t, width - 1), digits);
-        const Ranged shift = choose_ranged(t, emin, [&](std::optional<int> e) {
-            return !e                       ? ranged_constant(t, 0)
-                   : least - *e < width - 1 ? minimum(t, zeros, ranged_constant(t, least - *e))
-                                            : zeros;
-        });
-        exponent = add(t, n.lsb, digits);
-        exponent.low = n.bounds.last;
-        exponent.high = of_fields.high;
-        n.magnitude = t.bvshl(n.magnitude, above(t, shift, 0));
-    }
-    int lowest = INT_MAX, highest = INT_MIN;
-    for (const auto& [e, condition] : emin.options) {
-        lowest = std::min(lowest, e.value_or(least));
-        highest = std::max(highest, e.value_or(least));
+        top = add(t, n.lsb, floor_log2(t, n.magnitude));
+        top.low = n.bounds.last;
+        top.high = of_fields.high;
     }
     n.exponent = choose_ranged(t, emin, [&](std::optional<int> e) {
-        return !e ? of_fields : ite(t, n.zero, ranged_constant(t, *e), maximum(t, exponent, *e));
+        return !e ? of_fields : ite(t, n.zero, ranged_constant(t, *e), maximum(t, top, *e));
     });
-    n.lsb = n.exponent - *n.gap;
+    n.gap.reset();
+    int highest = INT_MIN;
+    for (const auto& [e, condition] : emin.options) highest = std::max(highest, e.value_or(least));
     if (highest <= n.bounds.last) n.bounds.depth = 0;
-    if (n.bounds.normal_above != INT_MAX && emin.all([](std::optional<int> e) { return e.has_value(); }))
-        n.bounds.normal_above = n.bounds.zero_exponent = highest;
+    if (n.bounds.normal_above != INT_MAX) n.bounds.normal_above = highest;
+    n.bounds.zero_exponent = highest;
     return n;
 }
 
@@ -151,7 +139,7 @@ Number multiplied(Terms& t, std::span<const Number> factors, Term beats_zero) {
             p.bounds.zero_exponent =
                 std::max(p.bounds.zero_exponent + f.exponent.high, p.exponent.high + f.bounds.zero_exponent);
             p.exponent = add(t, p.exponent, f.exponent);
-            p.gap = *p.gap + *f.gap;
+            p.gap = p.gap && f.gap ? std::optional(*p.gap + *f.gap) : std::nullopt;
             p.bounds.last += f.bounds.last;
             p.bounds.least += least_magnitude(f.bounds);
             p.bounds.depth = sum_of_known(p.bounds.depth, f.bounds.depth);
@@ -169,7 +157,10 @@ Number multiplied(Terms& t, std::span<const Number> factors, Term beats_zero) {
         sign = t.bvxor(sign, f.sign);
         zero_sign = t.bvxor(zero_sign, t.ite(f.zero, f.zero_negative, f.sign));
     }
-    p.lsb = p.exponent - *p.gap;
+    if (p.gap)
+        p.lsb = p.exponent - *p.gap;
+    else
+        for (const Number& f : factors.subspan(1)) p.lsb = add(t, p.lsb, f.lsb);
     p.zero = t.any_of(zeros);
     p.sign = sign;
     p.zero_negative = zero_sign;
@@ -194,11 +185,15 @@ std::vector<Number> as_list(const Factors& f) {
 // Sets the reference exponent of a product by its normalisation; the value does not change.
 Number normalised(Terms& t, Number p, const Pick<Normalisation>& how) {
     if (how.all([](Normalisation n) { return n == Normalisation::raw; })) return p;
-    const int width = t.width(p.magnitude), gap = *p.gap;
+    const int width = t.width(p.magnitude), gap = p.gap.value_or(p.bounds.digits);
     const Ranged raw = p.exponent;
     p.exponent = choose_ranged(t, how, [&](Normalisation n) {
         if (n == Normalisation::raw) return raw;
         if (n == Normalisation::carry) {
+            if (!p.gap) {
+                const Term reaches_two = less(t, raw, add(t, p.lsb, floor_log2(t, p.magnitude)));
+                return add(t, raw, ranged_from(t, t.bvand(reaches_two, t.bvnot(p.zero)), 1));
+            }
             if (width <= gap + 1) return raw;
             // The significand magnitude / 2^gap is at least 2 if a bit above 2^gap is set.
             const Term carry = t.bvnot(t.is_zero(t.extract(p.magnitude, gap + 1, width - gap - 1)));
