@@ -86,7 +86,7 @@ inline const std::vector<Rule> rules = {
     {"As", "e2m1*e2m1+e3m2->e4m3 K=1 : round[e4m3 M](fuse[F=# M](p*, c[as=f16]))",
            "e2m1*e2m1+e3m2->e4m3 K=1 : round[e4m3 M](fuse[exact](p*, c))", 8, 7, true, {"rz", "rne", "rna"}},
     {"OperandsAs", "e2m1*e2m1+e2m1->e4m3 K=1 : round[e4m3 M](fuse[F=# M](p*[as=f16], c))",
-                   "e2m1*e2m1+e2m1->e4m3 K=1 : round[e4m3 M](fuse[exact](p*, c))", 6, 5, true, {"rz", "rne", "rna"}},
+                   "e2m1*e2m1+e2m1->e4m3 K=1 : round[e4m3 M](fuse[exact](p*, c))", 5, 4, true, {"rz", "rne", "rna"}},
     {"FloorBesideDrop", "e2m1*e2m1+e4m3->e4m3 K=1 : round[e4m3 M](fuse[F=16 floor=#](p*, c@[drop=2]))",
                         "e2m1*e2m1+e4m3->e4m3 K=1 : round[e4m3 M](fuse[F=16](p*, c@[drop=2]))", -4, -3},
     {"FloorOfZero", "e2m1*e2m1+e2m1->e4m3 K=1 : round[e4m3 M](fuse[F=1 M floor=#](p*, c@[zero=2]))",
