@@ -140,7 +140,7 @@ class Encoder {
                 rule.limit = rule.limit.mapped(
                     t_, [&](std::optional<int> n) { return n && *n >= *reader->infinite_from ? std::nullopt : n; });
             for (const int l : selected(node.which, unit_.L))
-                result.push_back(with_kind(product_term(t_, rule, factors(l))));
+                result.push_back(with_kind(product_term(t_, rule, factors(l), format(unit_.a), format(unit_.b))));
             return result;
         }
         case Kind::group:

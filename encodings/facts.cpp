@@ -60,13 +60,14 @@ Facts Facts::flushed() const {
     return Facts(b);
 }
 
-// Exponents are only lowered, and only down to that of the leading digit; so a value that is not zero is at least one
-// unit of its last digit, and |value| < 2 · 2^exponent where it was lowered.
-Facts Facts::read_in_wider_format() const {
+// Exponents are lowered down to that of the leading digit, and raised to it in fixed point alone: a value whose
+// exponent is above the least one is at least 2 to it, and less than twice that where the exponent was changed.
+Facts Facts::read_again(int highest) const {
     Bounds b = b_;
     b.gap.reset();
-    b.depth = b.digits;
-    b.normal_above = INT_MAX;
+    b.depth = highest <= b.last ? 0 : std::min(b.depth, b.digits);
+    b.normal_above = highest;
+    b.zero_exponent = highest;
     b.has_subnormals = true;
     return Facts(b);
 }
@@ -121,7 +122,8 @@ Facts Facts::times_scale(const Facts& scale, int highest, int highest_of_scale) 
     b.normal_above = b.partly_above = b.part_depth = INT_MAX;
     b.digits = sum_of_known(x.digits, y.digits);
     if (y.digits != 0) b.runs = {};
-    b.gap = *x.gap + *y.gap;
+    b.gap = x.gap && y.gap ? std::optional(*x.gap + *y.gap) : std::nullopt;
+    b.below_lsb = b.gap ? 0 : most_below_lsb(x) + most_below_lsb(y);
     b.has_subnormals = true;
     return Facts(b);
 }
@@ -141,14 +143,14 @@ Facts Facts::with_scales(const Ranged& a, const Ranged& b, const Facts& operands
     return Facts(result);
 }
 
-// Facts must hold for every choice. A product that is not normalised has `gap` bits below its exponent; one that is, or
-// has its exponent raised by a carry, has at most all but one of its bits. A carry shifts by one bit: a significand
+// Facts must hold for every choice. A product that is not normalised has its `digits` below its exponent; one that is,
+// or has its exponent raised by a carry, has at most all but one of its bits. A carry shifts by one bit: a significand
 // below 4 becomes less than 2. In fixed point (−2 · −2), or times a scale with a fraction, it can be 4 or more, and
 // then stays 2 or more. Where the exponent was raised, the value is at least 2 to it.
 Facts Facts::normalised(int width, bool all_full, bool some_raw) const {
     Bounds b = b_;
     const int bits = b.units >= 1 ? std::min(width, std::ilogb(b.units) + 1) : width;
-    b.digits = all_full ? bits - 1 : std::max(*b.gap, bits - 1);
+    b.digits = all_full ? bits - 1 : std::max(b.digits, bits - 1);
     if (all_full) b.depth = 0;
     if (all_full || (!some_raw && b.peak < 4))
         b.peak = std::min(b.peak, bits <= 53 ? 2 - std::ldexp(1.0, 1 - bits) : 2.0);

@@ -96,8 +96,9 @@ class Facts {
     static Facts of_format(const Format& format);
     /// Every subnormal number becomes a zero.
     Facts flushed() const;
-    /// Exponents of subnormal numbers are lowered, down to those of a wider format.
-    Facts read_in_wider_format() const;
+    /// Exponents of subnormal numbers are lowered, down to `highest` or to the emin of another format below it; zeros
+    /// have that one.
+    Facts read_again(int highest) const;
 
     // ---- products -----------------------------------------------------------------------------------------------
 

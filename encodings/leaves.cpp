@@ -52,6 +52,34 @@ Number with_specials_read(Terms& t, Number n, const ProductRule& rule) {
     return n;
 }
 
+// A number in a wider format: the exponent of a subnormal number is that of its first digit, or the wider format's
+// least one, which zeros have too. So is that of the smallest number in fixed point, whose significand is 2. The digits
+// stay where they are.
+// @param from  the format of its pattern
+Number read_again(Terms& t, Number n, const Pick<std::optional<FormatId>>& as, const Format& from) {
+    using Emin = std::optional<int>; // nothing: exponents are not changed
+    int highest = INT_MIN;
+    const auto emin = as.mapped(t, [&](std::optional<FormatId> id) {
+        const int least = id ? std::min(format(*id).emin(), from.emin()) : from.emin();
+        highest = std::max(highest, least);
+        return id && (least != from.emin() || from.is_fixed_point()) ? Emin(least) : Emin();
+    });
+    if (emin.all([](Emin e) { return !e; })) return n;
+    const Ranged of_fields = n.exponent;
+    Ranged top = of_fields;
+    // match: no number is subnormal => only the exponents of zeros change
+    if (from.is_fixed_point() || !is_never_subnormal(t, n)) {
+        top = add(t, n.lsb, floor_log2(t, n.magnitude));
+        top.low = n.facts->last;
+        top.high = std::max(of_fields.high, n.facts->below - 1);
+    }
+    n.exponent = choose_ranged(
+        t, emin, [&](Emin e) { return !e ? of_fields : ite(t, n.zero, ranged_constant(t, *e), maximum(t, top, *e)); });
+    n.facts = n.facts.read_again(highest);
+    t.show(n);
+    return n;
+}
+
 // All of a product but its reference exponent, which depends on the normalisation.
 // @param operands    how many of the first factors are operands; the others are scales
 // @param beats_zero  whether infinity times zero is infinite
@@ -76,7 +104,10 @@ Number multiplied(Terms& t, std::span<const Number> factors, std::size_t operand
         sign = t.bvxor(sign, f.sign);
         zero_sign = t.bvxor(zero_sign, t.ite(f.zero, f.zero_negative, f.sign));
     }
-    p.lsb = p.exponent - *p.facts->gap;
+    if (p.facts->gap)
+        p.lsb = p.exponent - *p.facts->gap;
+    else
+        for (const Number& f : factors.subspan(1)) p.lsb = add(t, p.lsb, f.lsb);
     p.zero = t.any_of(zeros);
     p.sign = sign;
     p.zero_negative = zero_sign;
@@ -102,11 +133,16 @@ std::vector<Number> as_list(const Factors& f) {
 // Sets the reference exponent of a product by its normalisation; the value does not change.
 Number normalised(Terms& t, Number p, const Pick<Normalisation>& how) {
     if (how.all([](Normalisation n) { return n == Normalisation::raw; })) return p;
-    const int width = t.width(p.magnitude), gap = *p.facts->gap;
+    const int width = t.width(p.magnitude);
     const Ranged raw = p.exponent;
     p.exponent = choose_ranged(t, how, [&](Normalisation n) {
         if (n == Normalisation::raw) return raw;
         if (n == Normalisation::carry) {
+            if (!p.facts->gap) {
+                const Term reaches_two = less(t, raw, add(t, p.lsb, floor_log2(t, p.magnitude)));
+                return add(t, raw, ranged_from(t, t.bvand(reaches_two, t.bvnot(p.zero)), 1));
+            }
+            const int gap = *p.facts->gap;
             if (width <= gap + 1) return raw;
             // The significand magnitude / 2^gap is at least 2 if a bit above 2^gap is set.
             const Term carry = t.bvnot(t.is_zero(t.extract(p.magnitude, gap + 1, width - gap - 1)));
@@ -168,10 +204,12 @@ Number emptied(Number group, const Pick<ZeroExponent>& rule, Term empty) {
 
 } // namespace
 
-Number product_term(Terms& t, const ProductRule& rule, const Factors& given) {
+Number product_term(Terms& t, const ProductRule& rule, const Factors& given, const Format& of_a, const Format& of_b) {
     Factors factors = given;
-    factors.a = flushed(t, with_specials_read(t, factors.a, rule), rule.ftz);
-    factors.b = flushed(t, with_specials_read(t, factors.b, rule), rule.ftz);
+    for (Number* factor : {&factors.a, &factors.b}) {
+        const Format& from = factor == &factors.a ? of_a : of_b;
+        *factor = read_again(t, flushed(t, with_specials_read(t, *factor, rule), rule.ftz), rule.as, from);
+    }
     const Number raw = multiplied(t, as_list(factors), 2, rule.infzero.when(t, [](bool beats) { return beats; }));
     Number p = normalised(t, raw, rule.normalisation);
     if (factors.scale_a && factors.scale_b) {
@@ -235,24 +273,7 @@ Number group_term(Terms& t, const Pick<ZeroExponent>& empty, std::span<const Fac
 }
 
 Number accumulator_term(Terms& t, const AccumulatorRule& rule, const Number& value, const Format& from) {
-    Number n = flushed(t, value, rule.ftz);
-    // A subnormal number is normalised down to the emin of a format with smaller exponents, and so is the smallest
-    // number of a fixed-point format, whose significand is 2.
-    using Emin = std::optional<int>; // nothing: exponents are not changed
-    const auto emin = rule.as.mapped(t, [&](std::optional<FormatId> as) {
-        const int of_as = as ? std::min(format(*as).emin(), from.emin()) : from.emin();
-        return as && (of_as != from.emin() || from.is_fixed_point()) ? Emin(of_as) : Emin();
-    });
-    if (emin.all([](Emin e) { return !e; })) return n;
-    Ranged top = add(t, n.lsb, floor_log2(t, n.magnitude));
-    top.low = n.facts->last;
-    top.high = std::max(n.exponent.high, n.facts->below - 1);
-    n.exponent = choose_ranged(t, emin, [&](Emin e) {
-        return !e ? value.exponent : ite(t, n.zero, ranged_constant(t, *e), maximum(t, top, *e));
-    });
-    n.facts = n.facts.read_in_wider_format();
-    t.show(n);
-    return n;
+    return read_again(t, flushed(t, value, rule.ftz), rule.as, from);
 }
 
 } // namespace discern

@@ -263,6 +263,7 @@ Record product_attr := ProductAttr {
   p_normalisation : normalisation;
   p_limit : option Z;
   p_counts : bool;
+  p_as : option format;
   p_ftz : operand_ftz;
   p_infnan : bool;
   p_nanzero : bool;
@@ -282,11 +283,18 @@ Definition product (infzero : bool) (x y : number) : number :=
   | _, _ => if (is_zero_number x || is_zero_number y) && negb infzero then NaN Plus false None else Infinite s false
   end.
 
-(** An operand of a product: infnan, then nanzero, then ftz. *)
+(** The same number in a wider format: only the exponents of small ones change. *)
+Definition read_again (wide : option format) (x : number) : number :=
+  match wide, x with
+  | Some wide, Finite v e s => Finite v (Some (if is_zero v then emin wide else Z.max (lg v) (emin wide))) s
+  | _, _ => x
+  end.
+
+(** An operand of a product: infnan, then nanzero, then ftz, then as. *)
 Definition factor (p : product_attr) (f : format) (x : number) : number :=
   let x := match x with Infinite s t => if p_infnan p then NaN s false None else x | _ => x end in
   let x := match x with NaN s _ _ => if p_nanzero p then Finite zero (Some (emin f)) s else x | _ => x end in
-  flush_operand (p_ftz p) f x.
+  read_again (p_as p) (flush_operand (p_ftz p) f x).
 
 (** After the product with its scales: limit, then carry or full. *)
 Definition limit_and_normalise (p : product_attr) (x : number) : number :=
@@ -408,10 +416,7 @@ Definition group (scales : option (format * Z)) (i : inputs) (empty : zero_expon
 Record c_attr := CAttr { c_as : option format; c_ftz : operand_ftz }.
 
 Definition accumulator (c : c_attr) (f : format) (bits : Z) : number :=
-  match flush_operand (c_ftz c) f (read f bits), c_as c with
-  | Finite v e s, Some wide => Finite v (Some (if is_zero v then emin wide else Z.max (lg v) (emin wide))) s
-  | x, _ => x
-  end.
+  read_again (c_as c) (flush_operand (c_ftz c) f (read f bits)).
 
 (** The NaN of an accumulator is kept, and so is that of a round in a sum. *)
 Definition kept (x : number) : number :=

@@ -148,9 +148,23 @@ Proof.
   - now split.
 Qed.
 
+Lemma lg_bound v : D2R v <> 0%R -> (Rabs (D2R v) <= bpow radix2 (lg v + 1))%R.
+Proof.
+  intros H. rewrite lg_correct by exact H. replace (mag radix2 (D2R v) - 1 + 1) with (mag radix2 (D2R v) : Z) by ring.
+  apply Rlt_le. apply bpow_mag_gt.
+Qed.
+
+Lemma read_again_bounded wide x : bounded 1 x -> bounded 1 (read_again wide x).
+Proof.
+  intros B. destruct wide as [wide|]; [|exact B]. destruct x as [v [e|] s| |]; try exact B; [|contradiction].
+  cbn [read_again bounded] in *. destruct B as [B N]. split; [|exact N]. destruct (is_zero v) eqn:Z.
+  - apply is_zero_correct in Z. rewrite Z, Rabs_R0. apply bpow_ge_0.
+  - apply is_zero_false in Z. eapply Rle_trans; [now apply lg_bound|]. apply bpow_le. lia.
+Qed.
+
 Lemma factor_bounded p f x : bounded 1 x -> bounded 1 (factor p f x).
 Proof.
-  intros H. unfold factor. apply flush_bounded. destruct x as [v e s|s t|s t c]; [exact H| |].
+  intros H. unfold factor. apply read_again_bounded, flush_bounded. destruct x as [v e s|s t|s t c]; [exact H| |].
   - destruct (p_infnan p); [|exact H]. destruct (p_nanzero p); [now apply bounded_zero|exact H].
   - destruct (p_nanzero p); [now apply bounded_zero|exact H].
 Qed.
@@ -170,12 +184,6 @@ Proof.
   apply Rmult_le_compat; auto using Rabs_pos.
 Qed.
 
-Lemma lg_bound v : D2R v <> 0%R -> (Rabs (D2R v) <= bpow radix2 (lg v + 1))%R.
-Proof.
-  intros H. rewrite lg_correct by exact H. replace (mag radix2 (D2R v) - 1 + 1) with (mag radix2 (D2R v) : Z) by ring.
-  apply Rlt_le. apply bpow_mag_gt.
-Qed.
-
 Lemma normalised_bounded p x : bounded 2 x -> bounded 2 (limit_and_normalise p x).
 Proof.
   destruct x as [v [e|] s| |]; cbn [limit_and_normalise]; try tauto; [|now intros []]. intros H.
@@ -188,12 +196,7 @@ Qed.
 
 Lemma accumulator_bounded c f bits : is_fixed f = false -> 0 <= M_bits f -> bounded 1 (accumulator c f bits).
 Proof.
-  intros Hf HM. pose proof (flush_bounded 1 (c_ftz c) f _ (read_bounded f bits Hf HM)) as B. unfold accumulator.
-  destruct (flush_operand (c_ftz c) f (read f bits)) as [v [e|] s| |]; try exact B; [|contradiction].
-  destruct (c_as c) as [wide|]; [|exact B]. cbn [bounded] in *. destruct B as [B N]. split; [|exact N].
-  destruct (is_zero v) eqn:Z.
-  - apply is_zero_correct in Z. rewrite Z, Rabs_R0. apply bpow_ge_0.
-  - apply is_zero_false in Z. eapply Rle_trans; [now apply lg_bound|]. apply bpow_le. lia.
+  intros Hf HM. apply read_again_bounded, flush_bounded. now apply read_bounded.
 Qed.
 
 Lemma kept_bounded b x : bounded b x -> bounded b (kept x).
@@ -497,7 +500,7 @@ Definition volta (w : option Z) : Notation.unit :=
   sum_unit (Unit f16 f16 (Some f32) f32 None 4 4 0 false (NanPattern 2147483647)
                  (RoundAttr f32 rz OverflowInf NoFlush false true true) (CLeaf (CAttr None KeepSubnormals)))
            (FuseAttr None w false false NoFrame AllOpposed None 0)
-           (ProductAttr All raw None false KeepSubnormals false false false) (ChildAttr (Some 23) rz Ignore None 0)
+           (ProductAttr All raw None false None KeepSubnormals false false false) (ChildAttr (Some 23) rz Ignore None 0)
            (CAttr None KeepSubnormals) (ChildAttr (Some 23) rz Ignore None 0).
 
 (** Three carry bits are enough, on all inputs … *)
@@ -506,7 +509,7 @@ Proof.
   pose (base := Unit f16 f16 (Some f32) f32 None 4 4 0 false (NanPattern 2147483647)
                  (RoundAttr f32 rz OverflowInf NoFlush false true true) (CLeaf (CAttr None KeepSubnormals))).
   apply (carry_enough_unit base (FuseAttr None None false false NoFrame AllOpposed None 0)
-           (ProductAttr All raw None false KeepSubnormals false false false) (ChildAttr (Some 23) rz Ignore None 0)
+           (ProductAttr All raw None false None KeepSubnormals false false false) (ChildAttr (Some 23) rz Ignore None 0)
            (CAttr None KeepSubnormals) (ChildAttr (Some 23) rz Ignore None 0) 3 23);
     cbn; repeat split; try lia; try discriminate.
 Qed.

@@ -93,8 +93,8 @@ let parse (s : string) : unit0 =
     | w when w <> "" && w.[0] = 'g' -> at := start + 1; group (selection ())
     | _ -> wrong "a node"
   and product which =
-    let p = ref { p_which = which; p_normalisation = Raw; p_limit = None; p_counts = false; p_ftz = KeepSubnormals;
-                  p_infnan = false; p_nanzero = false; p_infzero = false } in
+    let p = ref { p_which = which; p_normalisation = Raw; p_limit = None; p_counts = false; p_as = None;
+                  p_ftz = KeepSubnormals; p_infnan = false; p_nanzero = false; p_infzero = false } in
     if accept '[' then attributes (function
         | "carry" -> p := { !p with p_normalisation = Carry }
         | "full" -> p := { !p with p_normalisation = Full }
@@ -102,6 +102,7 @@ let parse (s : string) : unit0 =
         | "limit" ->
           p := { !p with p_limit = Some (value ()) };
           if accept ':' then p := { !p with p_counts = choice [ "counts", true; "yields", false ] }
+        | "as" -> expect '='; p := { !p with p_as = Some (format_here ()) }
         | "ftz" -> p := { !p with p_ftz = leaf_ftz () }
         | "infnan" -> p := { !p with p_infnan = true }
         | "nanzero" -> p := { !p with p_nanzero = true }

@@ -54,6 +54,9 @@ struct Product {
     /// An infinity made by `limit` gives way to any infinity that comes from the inputs; only among themselves do such
     /// infinities of opposite sign make NaN. False: it counts as an infinity like any other.
     bool oinf_yields = true;
+    /// a and b are converted to this format first, exactly; it decides only the exponents of subnormal and of zero
+    /// ones.
+    std::optional<FormatId> as{};
     /// Subnormal a and b are read as zero,
     bool ftz = false;
     /// … which keeps the sign of the operand (else +0).

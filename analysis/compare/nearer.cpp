@@ -80,6 +80,7 @@ Term second_is_nearer(Terms& t, const Shape& shape, const InputTerms& inputs, Te
     const ProductRule plain = {.normalisation = fixed(t, Normalisation::raw),
                                .limit = fixed(t, std::optional<int>()),
                                .oinf_yields = fixed(t, true),
+                               .as = fixed(t, std::optional<FormatId>()),
                                .ftz = fixed(t, OperandFlush::none),
                                .infnan = fixed(t, false),
                                .nanzero = fixed(t, false),

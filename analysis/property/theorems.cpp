@@ -263,7 +263,7 @@ std::optional<int> exact_within(const Unit& unit) {
     for (const Child& child : fuse->children) {
         int digits = 0, lsb = 0;
         if (const auto* p = std::get_if<Product>(&child.get().kind)) {
-            if (p->normalisation != Normalisation::raw) return std::nullopt;
+            if (p->normalisation != Normalisation::raw || p->as) return std::nullopt;
             const Format &a = format(unit.a), &b = format(unit.b);
             digits = a.mantissa_bits + b.mantissa_bits;
             lsb = a.lsb() + b.lsb();
@@ -338,9 +338,11 @@ bool has_bits_to_spare(const Unit& unit) {
         digits += 2 * format(unit.scale->format).mantissa_bits;
         integer_bits += 2;
     }
+    bool fields_say_exponents = true;
     for (const Child& child : fuse->children) {
         const auto* p = std::get_if<Product>(&child.get().kind);
         const auto* c = std::get_if<Accumulator>(&child.get().kind);
+        fields_say_exponents = fields_say_exponents && (p == nullptr || !p->as);
         if ((p == nullptr && c == nullptr) || (p != nullptr && p->normalisation != Normalisation::raw) ||
             (c != nullptr && c->as) || child.zero.kind != ZeroExponent::Kind::ignore || child.drop || child.less != 0 ||
             !child.F || child.rounding != Rounding::rz)
@@ -350,7 +352,8 @@ bool has_bits_to_spare(const Unit& unit) {
     const int terms = static_cast<int>(std::bit_width(static_cast<unsigned>(unit.L))); // log2(L + 1), rounded up
     const int of_c = std::max(format(unit.d).mantissa_bits, format(unit.c.value_or(unit.d)).mantissa_bits);
     return (unit.blocks() == 1 || F >= of_c + 1 + terms) &&
-           (F >= 2 * digits + integer_bits + terms || products_are_far_apart(unit, unit.L, F));
+           (F >= 2 * digits + integer_bits + terms ||
+            (fields_say_exponents && products_are_far_apart(unit, unit.L, F)));
 }
 
 std::optional<Basis> theorem_for(std::string_view property, const Unit& unit, const std::optional<Limit>& terms) {

@@ -62,6 +62,23 @@ Number<D> flushed(D& d, const Format& f, Number<D> x, const Leaf& leaf) {
     return x;
 }
 
+/// A factor of a format in a wider one: shifted until it is normal there, or has that format's least exponent.
+template <Domain D>
+Number<D> read_again(D& d, const Format& f, const Format& as, const Number<D>& x) {
+    if (as.emin() >= f.emin()) return x;
+    const Bit<D> zero = d.bit_not(d.any(x.magnitude));
+    const Integer<D> emin = integer(d, as.emin());
+    Number<D> result = normalised(d, x).number;
+    if (as.emin() > x.lsb) {
+        const Integer<D> exponent = larger(d, result.base, emin);
+        const Integer<D> back = difference(d, exponent, result.base, 0, as.emin() - x.lsb);
+        result.magnitude = d.shift_right(result.magnitude, back.bits).word;
+        result.base = exponent;
+    }
+    result.base = result.exponent = mux(d, zero, emin, result.base);
+    return result;
+}
+
 /// A factor of a product: an infinity may be read as NaN, and a NaN as a zero of its sign.
 template <Domain D>
 Number<D> factor(D& d, const Format& f, const Word<D>& pattern, const Product& leaf) {
@@ -76,7 +93,8 @@ Number<D> factor(D& d, const Format& f, const Word<D>& pattern, const Product& l
         x.base = x.exponent = mux(d, other, x.base, integer(d, f.emin()));
         x.content.here = x.special.nan = d.zero();
     }
-    return flushed(d, f, std::move(x), leaf);
+    x = flushed(d, f, std::move(x), leaf);
+    return leaf.as ? read_again(d, f, format(*leaf.as), x) : x;
 }
 
 /// The scales of an element as numbers; nothing without scales.

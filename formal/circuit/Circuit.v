@@ -230,6 +230,24 @@ Definition flushed (f : format) (ftz : operand_ftz) (x : wires) : making wires :
       end
   end.
 
+(** A factor of a format in a wider one: shifted until it is normal there, or has that format's least exponent. *)
+Definition read_again_wires (f wide : format) (x : wires) : making wires :=
+  if emin f <=? emin wide then ret x
+  else
+    let e := fixed_integer (emin wide) in
+    some <- any (n_magnitude x) ;;
+    let zero := invert some in
+    y <- normalised x ;;
+    y <- (if n_lsb x <? emin wide
+          then
+            exponent <- i_larger (n_base y) e ;;
+            back <- difference exponent (n_base y) 0 (emin wide - n_lsb x) ;;
+            shifted <- shift_right (n_magnitude y) (i_bits back) ;;
+            ret (with_base exponent (n_fraction y) (with_magnitude (fst shifted) y))
+          else ret y) ;;
+    base <- i_mux zero e (n_base y) ;;
+    ret (with_exponent base (with_base base (n_fraction y) y)).
+
 Definition factor_wires (f : format) (pattern : word) (p : product_attr) : making wires :=
   x <- read_wires f pattern ;;
   x <- (if p_infnan p
@@ -247,7 +265,8 @@ Definition factor_wires (f : format) (pattern : word) (p : product_attr) : makin
                    (with_special (SpecialWires no (w_plus s) (w_minus s) (t_nan s) (t_plus s) (t_minus s))
                                  (ContentWires no (k_negative k) (k_payload k)) (n_kind x) x))))
         else ret x) ;;
-  flushed f (p_ftz p) x.
+  x <- flushed f (p_ftz p) x ;;
+  match p_as p with None => ret x | Some wide => read_again_wires f wide x end.
 
 (** The inputs of a unit, as words. *)
 Record operands := Operands { o_a : list word; o_b : list word; o_sa : list word; o_sb : list word; o_c : list word }.

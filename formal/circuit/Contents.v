@@ -79,14 +79,14 @@ Proof.
   intros E C T [H1 H2]. split; [rewrite E, C; exact H1|]. destruct n' as [| |s t c], n as [| |s' t' c']; try exact I; try destruct T. cbn [carried] in C. subst. exact H2.
 Qed.
 
-Theorem computes_factor_carries f p w : fair_format f = true -> p_nanzero p = false -> len w = width f ->
+Theorem computes_factor_carries f p w : fair_format f = true -> p_nanzero p = false -> p_as p = None -> len w = width f ->
   computes v (factor_wires f w p) (fun x => carries_is x (factor p f (read f (num w)))).
 Proof.
-  intros Hf Hn Lw. unfold factor_wires, factor. rewrite Hn. eapply computes_bind; [exact (computes_read_carries f w Hf Lw)|]. intros x Hx.
+  intros Hf Hn Ha Lw. unfold factor_wires, factor. rewrite Hn, Ha. cbn [read_again]. eapply computes_bind; [exact (computes_read_carries f w Hf Lw)|]. intros x Hx.
   eapply computes_bind with (P := fun y => n_content y = n_content x).
   { destruct (p_infnan p); [|now apply computes_ret]. eapply computes_bind; [apply computes_something|]. intros ? _. now apply computes_ret. }
   intros y Hy. eapply computes_bind with (P := fun z => z = y); [now apply computes_ret|]. intros z ->.
-  eapply computes_weaken; [apply flushed_content|]. intros z Hz. rewrite Hy in Hz.
+  eapply computes_bind; [apply flushed_content|]. intros z Hz. apply computes_ret. rewrite Hy in Hz.
   destruct (read f (num w)) as [d e s|s t|s t c].
   - destruct (flushed_carried (p_ftz p) f (Finite d e s)) as [C T]. exact (carries_as x z _ _ Hz C T Hx).
   - destruct Hx as [Hx _]. destruct (p_infnan p); (split; [rewrite Hz; exact Hx|exact I]).
@@ -141,7 +141,7 @@ Proof.
   destruct (match p_limit p with Some n => _ | None => _ end); [split; auto|]. destruct (p_normalisation p), e; split; auto.
 Qed.
 
-Theorem computes_product_carries u i x p k : has_kinds u = false -> p_normalisation p = raw -> p_nanzero p = false ->
+Theorem computes_product_carries u i x p k : has_kinds u = false -> p_normalisation p = raw -> p_nanzero p = false -> p_as p = None ->
   fair_format (unit_a u) = true -> fair_format (unit_b u) = true ->
   len (operand (o_a i) k) = width (unit_a u) -> num (operand (o_a i) k) = in_a x k ->
   len (operand (o_b i) k) = width (unit_b u) -> num (operand (o_b i) k) = in_b x k ->
@@ -150,9 +150,9 @@ Theorem computes_product_carries u i x p k : has_kinds u = false -> p_normalisat
        (limit_and_normalise p (scaled (unit_scales u) x (p_infzero p) k
           (product (p_infzero p) (factor p (unit_a u) (read (unit_a u) (in_a x k))) (factor p (unit_b u) (read (unit_b u) (in_b x k))))))).
 Proof.
-  intros Kd P1 P2 Ha Hb La Na Lb Nb. unfold product_wires. rewrite <- Na, <- Nb, P1.
-  eapply computes_bind; [exact (computes_factor_carries _ p _ Ha P2 La)|]. intros xa Fa.
-  eapply computes_bind; [exact (computes_factor_carries _ p _ Hb P2 Lb)|]. intros xb Fb.
+  intros Kd P1 P2 P3 Ha Hb La Na Lb Nb. unfold product_wires. rewrite <- Na, <- Nb, P1.
+  eapply computes_bind; [exact (computes_factor_carries _ p _ Ha P2 P3 La)|]. intros xa Fa.
+  eapply computes_bind; [exact (computes_factor_carries _ p _ Hb P2 P3 Lb)|]. intros xb Fb.
   set (ma := factor p (unit_a u) _) in *. set (mb := factor p (unit_b u) _) in *. set (m := limit_and_normalise p _).
   assert (C : carried m = carried (product (p_infzero p) ma mb)) by (unfold m; rewrite (proj1 (limited_carried _ _)); apply scaled_carried).
   assert (T : match m with NaN _ true _ => False | _ => True end) by (apply limited_carried, scaled_carried, product_carried). clearbody m ma mb.

@@ -113,6 +113,7 @@ Proof.
   - cbn [node_wires numbers]. pose proof Hf as Hp. unfold fair_product in Hp. repeat (apply andb_prop in Hp; destruct Hp as [Hp ?H]).
     assert (P1 : p_normalisation p = raw) by (destruct (p_normalisation p); [reflexivity|discriminate|discriminate]).
     assert (P2 : p_nanzero p = false) by (now apply negb_true_iff).
+    assert (P3 : p_as p = None) by (destruct (p_as p); [discriminate|reflexivity]).
     assert (S : forall l, In l (selected (p_which p) (unit_L u)) -> In l (below (unit_L u))) by (intros l I; unfold selected in I; now apply filter_In in I).
     induction (selected (p_which p) (unit_L u)) as [|l ls IH]; cbn [map_m map]; [apply computes_ret; constructor|].
     eapply computes_bind with (P := fun y => carries_is v y (product_of_element u x index p l)).

@@ -276,18 +276,18 @@ Proof.
   - destruct n; [exact W|reflexivity|exact W].
 Qed.
 
-(** A factor of a product, without [nanzero]. *)
-Theorem computes_factor p w : p_nanzero p = false -> len w = width f ->
+(** A factor of a product, without [nanzero] and [as]. *)
+Theorem computes_factor p w : p_nanzero p = false -> p_as p = None -> len w = width f ->
   computes v (factor_wires f w p) (fun x => is_factor v x (factor p f (read f (num w)))).
 Proof.
-  intros Hn Lw. unfold factor_wires, factor. rewrite Hn. eapply computes_bind; [exact (computes_read_operand w Lw)|]. intros x [Hx _].
+  intros Hn Ha Lw. unfold factor_wires, factor. rewrite Hn, Ha. cbn [read_again]. eapply computes_bind; [exact (computes_read_operand w Lw)|]. intros x [Hx _].
   eapply computes_bind with (P := fun y => is_operand y (match read f (num w) with Infinite s t => if p_infnan p then NaN s false None else read f (num w) | _ => read f (num w) end)).
   { destruct (p_infnan p).
     - eapply computes_bind; [apply (computes_any_of v v0)|]. intros nan Hnan. cbn [existsb] in Hnan. rewrite orb_false_r in Hnan. apply computes_ret.
       exact (operand_infnan x _ nan Hx Hnan).
     - apply computes_ret. destruct (read f (num w)); exact Hx. }
   intros y Hy. eapply computes_bind with (P := fun z => z = y); [now apply computes_ret|]. intros z ->.
-  eapply computes_weaken; [exact (computes_flushed (p_ftz p) y _ Hy)|]. intros z Hz. apply operand_factor in Hz.
+  eapply computes_bind; [exact (computes_flushed (p_ftz p) y _ Hy)|]. intros z Hz. apply computes_ret. apply operand_factor in Hz.
   destruct (read f (num w)); try exact Hz. destruct (p_infnan p); exact Hz.
 Qed.
 

@@ -11,7 +11,7 @@ Open Scope Z_scope.
 
 (** The attributes of a product that are covered. *)
 Definition fair_product (p : product_attr) : bool :=
-  match p_normalisation p with raw => true | _ => false end &&
+  match p_as p with None => true | _ => false end && match p_normalisation p with raw => true | _ => false end &&
   match p_limit p with Some n => (Z.abs n <=? 2 ^ 40) && p_counts p | None => true end &&
   negb (p_nanzero p) && negb (p_infzero p).
 
@@ -236,10 +236,11 @@ Theorem computes_product u i x p k :
 Proof.
   intros Hp Ha Hb Hsc Kd La Na Lb Nb HS. pose proof Hp as Hp'. unfold fair_product in Hp'. repeat (apply andb_prop in Hp'; destruct Hp' as [Hp' ?H]).
   unfold product_wires. destruct (p_normalisation p) eqn:P1; try discriminate. destruct (p_nanzero p) eqn:P2; try discriminate.
+  destruct (p_as p) eqn:P4; try discriminate.
   destruct (p_infzero p) eqn:P3; try discriminate.
   rewrite <- Na, <- Nb.
-  eapply computes_bind; [exact (computes_factor v v0 _ Ha p _ P2 La)|]. intros xa Fa.
-  eapply computes_bind; [exact (computes_factor v v0 _ Hb p _ P2 Lb)|]. intros xb Fb.
+  eapply computes_bind; [exact (computes_factor v v0 _ Ha p _ P2 P4 La)|]. intros xa Fa.
+  eapply computes_bind; [exact (computes_factor v v0 _ Hb p _ P2 P4 Lb)|]. intros xb Fb.
   set (ma := factor p (unit_a u) _) in *. set (mb := factor p (unit_b u) _) in *. clearbody ma mb.
   eapply computes_bind; [exact (computes_plain_product xa xb ma mb Fa Fb)|]. intros y (Py & Y1 & Y2 & Y3).
   eapply computes_bind; [exact (computes_scale_wires u i x k Hsc HS)|].

@@ -2,8 +2,9 @@
 //
 // The first row that fits decides. Sources: [X] Xie et al.; [M] revision 2.1.1 of their simulator; [K] Khattak and
 // Mikaitis, and their toolbox's later revisions; [V] Valpey et al.; [S] the 240,000 measured vectors of [K]'s public
-// data; [T] public issue threads with observations; [A] the assembler's output. Where two sources disagree the row
-// names both: the one that the catalogue follows first. docs/sources.md has dates and revisions.
+// data; [T] public issue threads with observations; [A] the assembler's output; [G] measured by this project. Where two
+// sources disagree the row names both: the one that the catalogue follows first. docs/sources.md has dates and
+// revisions.
 #include "written.hpp"
 
 #include <algorithm>
@@ -28,16 +29,23 @@ constexpr bool contains(unsigned set, E member) {
 constexpr unsigned amd = any_of(cdna1, cdna2, cdna3);
 constexpr unsigned half_and_tf32 = any_of(f16, bf16, tf32);
 
+bool is_named(std::string_view instruction, std::string_view pattern) {
+    return pattern.starts_with('*') ? instruction.find(pattern.substr(1)) != std::string_view::npos
+                                    : instruction.starts_with(pattern);
+}
+
 struct Row {
     std::string_view keys; ///< with a space around each; empty: any
     unsigned archs, inputs;
     std::optional<FormatId> d;
-    std::string_view instructions; ///< what the name begins with; empty: any
+    std::string_view instructions; ///< what the name begins with, or behind a '*' what is in it; empty: any
     Evidence evidence;
     std::string_view source;
 };
 
 using enum Evidence;
+
+constexpr std::string_view of_h200 = "[G]: H200, measured 2026-11-27";
 
 // clang-format off
 constexpr Row rows[] = {
@@ -70,12 +78,26 @@ constexpr Row rows[] = {
     {" zin ", any_of(cdna2), 0, {}, "", toolbox,
      "simulator 2.1.1 [M]: -0 in a, b or c is read as +0; paper [X]: it keeps its sign"},
 
+    // What an H200 answered.
+    {" operands ", any_of(hopper), any_of(fp8_via_f16), {}, "*e4m3.e5m2", silicon, of_h200},
+    {" operands ", any_of(hopper), any_of(fp8_via_f16), {}, "*e5m2.e4m3", silicon, of_h200},
+    {" zero ", any_of(hopper), any_of(f16), FormatId::f32, "", silicon,
+     "[G]: H200, measured 2026-11-27; a zero term with the exponent -126 would be the same"},
+    {" zero ", any_of(hopper), any_of(bf16), FormatId::f32, "", silicon, of_h200},
+    {" zero ", any_of(hopper), any_of(fp8), FormatId::f32, "wgmma.m64n8k32.f32.e4m3.e4m3", silicon,
+     "[G]: H200, measured 2026-11-27; a zero term with the exponent -126 would be the same"},
+    {" zsign ", any_of(hopper), any_of(f16), FormatId::f32, "", silicon, of_h200},
+    {" usign ", any_of(hopper), any_of(f16), FormatId::f16, "", silicon, of_h200},
+    {" floor ", any_of(hopper), any_of(f16), FormatId::f16, "", silicon, of_h200},
+    {" floor ", any_of(hopper), any_of(tf32), {}, "", silicon, of_h200},
+    {" floor ", any_of(hopper), any_of(bf16), FormatId::f32, "", silicon,
+     "[G]: H200, measured 2026-11-27, and [T]: one H100 vector; none, and a zero term with exponent -133, would be the same"},
+    {" L ", any_of(hopper), any_of(tf32), {}, "*n8k8.", silicon, of_h200},
+
     // Open points.
     {" zero ", 0, 0, {}, "", open, "random vectors do not reach it"},
     {" as ", any_of(volta, turing), any_of(f16, f16_as_volta), FormatId::f32, "", open,
      "fp16 c with fp32 d: simulators disagree; nothing changes for fp32 c"},
-    {" floor ", any_of(hopper), any_of(bf16), FormatId::f32, "", silicon,
-     "[T]: one H100 vector; a zero term with exponent -133 would explain it too"},
     {" floor ", any_of(volta, ampere, ada, hopper, blackwell), half_and_tf32, {}, "", toolbox,
      "[K], later revision; simulator 2.1.1 [M] has the same where it can be seen"},
     {" floor ", any_of(turing, rtxblackwell), half_and_tf32, {}, "", toolbox, "simulator 2.1.1 [M]"},
@@ -99,6 +121,8 @@ constexpr Row rows[] = {
     {" interleave c ", 0, any_of(fp8_via_f16), {}, "", assembler,
      "[A] and [S]: pairs of elements alternate between two calls, c is added last"},
     {" L ", 0, any_of(fp8_via_f16), {}, "", assembler, "[A]: two calls of half of K"},
+    {" operands ", 0, any_of(fp8_via_f16), {}, "", assembler,
+     "[A]: the instructions that it expands to have fp16 operands; of two operands of one format nothing shows it"},
 
     // What the measured vectors decide: some result refutes every other value (a test looks). With fp16 output, and of
     // small products, they say little.
@@ -153,7 +177,7 @@ ParameterEvidence evidence_for(const Identity& identity, std::string_view key, c
     const auto row = std::find_if(std::begin(rows), std::end(rows), [&](const Row& r) {
         return (r.keys.empty() || r.keys.find(padded) != std::string_view::npos) && contains(r.archs, identity.arch) &&
                contains(r.inputs, identity.input) && (!r.d || *r.d == identity.d) &&
-               std::string_view(identity.instruction).starts_with(r.instructions);
+               is_named(identity.instruction, r.instructions);
     });
     return {std::string(key), value, row->evidence, std::string(row->source)};
 }

@@ -137,11 +137,14 @@ const Node c_leaf{Accumulator{}};
 
 // ---- one function a family ----
 
-/// Algorithms 7 and 8 (scales only add to the exponents), and 6 with exact alignment.
+/// Algorithms 7 and 8 (scales only add to the exponents), and 6 with exact alignment. What the assembler expands to
+/// fp16 instructions converts its fp8 operands first.
 Node fdpa(const Numerics& n, std::optional<int> F, Readings readings) {
     const bool none = n.floor == no_floor || (n.family == Family::ST && readings == Readings::paper);
     const auto floor = none ? std::nullopt : std::optional(n.floor);
-    return round(rho(n), fuse({child(all_products, F, rz), child(c_leaf, F, rz)}, floor));
+    Product products;
+    if (n.input == Input::fp8_via_f16) products.as = f16;
+    return round(rho(n), fuse({child({products}, F, rz), child(c_leaf, F, rz)}, floor));
 }
 
 /// Algorithm 9. In the paper's revision a group of zeros takes part in the maximum with its scales' exponent and a zero

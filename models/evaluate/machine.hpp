@@ -27,6 +27,8 @@
 
 #include "models/parametric/structure.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <climits>
 #include <cstddef>
 #include <vector>
@@ -161,7 +163,23 @@ class Machine {
             read.negative = x.negative;
             read.exponent = f.emin();
         }
-        return operand(f, read, node.product.ftz);
+        return read_again(f, operand(f, read, node.product.ftz), node.product.as);
+    }
+
+    /// A factor in a wider format. Formats with exponents, of which the significand of a normal number is in [1, 2).
+    template <typename Field>
+    Decoded read_again(const Format& f, Decoded x, const Field& as) {
+        const int leading_zeros = f.mantissa_bits + 1 - static_cast<int>(std::bit_width(x.significand));
+        if (x.number_class != NumberClass::finite || leading_zeros == 0) return x;
+        const auto exponent_as = [&](int id) {
+            if (id == parametric::none) return x.exponent;
+            const int emin = format(static_cast<FormatId>(id)).emin();
+            return x.is_zero() ? emin : std::max(emin, x.exponent - leading_zeros);
+        };
+        const int exponent = exponent_as(reader_.choose(as, exponent_as));
+        if (!x.is_zero()) x.significand <<= x.exponent - exponent;
+        x.exponent = exponent;
+        return x;
     }
     static constexpr std::uint64_t no_payload = ~0ull; ///< of a NaN that an infinity is read as: it carries nothing
 

@@ -113,12 +113,20 @@ Number Block::scaled(Number n, std::size_t element, bool infzero) const {
     return product_of(product_of(n, sa, infzero), sb, infzero);
 }
 
+/// A number of a leaf, converted exactly to another format: only the exponent of small ones changes.
+Number read_again(Number n, std::optional<FormatId> as) {
+    if (!as || !n.is_finite()) return n;
+    const int emin = format(*as).emin();
+    n.exponent = n.is_zero() ? emin : std::max(log2_floor(n.value), emin);
+    return n;
+}
+
 /// An exact product of the l-th elements (Xie et al., step 1 of Algorithms 7, 8, 10 and 11).
 Number Block::product(const Product& p, int l) const {
     const auto k = static_cast<std::size_t>(unit_.element(index_, l));
     const Format &fa = format(unit_.a), &fb = format(unit_.b);
-    const Number a = factor(fa, read(fa, inputs_.a[k]), p);
-    const Number b = factor(fb, read(fb, inputs_.b[k]), p);
+    const Number a = read_again(factor(fa, read(fa, inputs_.a[k]), p), p.as);
+    const Number b = read_again(factor(fb, read(fb, inputs_.b[k]), p), p.as);
     Number n = scaled(product_of(a, b, p.infzero), k, p.infzero);
     n.origin = n.content ? NanOrigin::factor : NanOrigin::invalid_operation;
     if (!n.is_finite() || n.is_zero()) return n;
@@ -159,12 +167,7 @@ Number Block::group(const Group& g, int i) const {
 /// The accumulator (Xie et al., Algorithm 5, line 3, and lines 6-7 of Algorithm 7).
 Number Block::accumulator(const Accumulator& c) const {
     const Format& own = *accumulator_.format;
-    Number n = flushed(own, read(own, accumulator_.bits), c);
-    if (c.as && n.is_finite()) {
-        const int emin = format(*c.as).emin();
-        n.exponent = n.is_zero() ? emin : std::max(log2_floor(n.value), emin);
-    }
-    return n;
+    return read_again(flushed(own, read(own, accumulator_.bits), c), c.as);
 }
 
 /// The value of a child after alignment at 2^E (Xie et al., Algorithm 7, line 10; Algorithm 11, lines 23-25).

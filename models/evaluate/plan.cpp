@@ -115,7 +115,7 @@ class Builder {
     bool is_plain(const Product& p) const {
         const int below = plan_.a->emax() + plan_.b->emax() + integer_bits(*plan_.a) + integer_bits(*plan_.b);
         const bool limited = p.limit && *p.limit < below;
-        return p.normalisation == Normalisation::raw && !limited && !p.ftz;
+        return p.normalisation == Normalisation::raw && !limited && !p.ftz && !p.as;
     }
 
     void find_plain_sum(PlanNode& plan, const Fuse& fuse) const {

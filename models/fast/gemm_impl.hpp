@@ -70,8 +70,8 @@ struct fast::Chains {
         if (tile == nullptr || pairs == nullptr) set = nullptr;
         if (set == nullptr) return;
         layout.emplace(unit, *recipe);
-        codec_a.emplace(*a, layout->storage, recipe->ftz);
-        codec_b.emplace(*b, layout->storage, recipe->ftz);
+        codec_a.emplace(*a, layout->storage, recipe->ftz, recipe->exponents);
+        codec_b.emplace(*b, layout->storage, recipe->ftz, recipe->exponents);
     }
 
     // ---- the border

@@ -31,6 +31,7 @@ struct ProductAttributes {
     Of<Normalisation> normalisation{};
     Of<std::optional<int>> limit{};
     Of<bool> oinf_yields{};
+    Of<std::optional<FormatId>> as{};
     Of<OperandFlush> ftz{};
     Of<bool> infnan{}, nanzero{}, infzero{};
 
@@ -39,6 +40,7 @@ struct ProductAttributes {
         visit(a.normalisation, b.normalisation);
         visit(a.limit, b.limit);
         visit(a.oinf_yields, b.oinf_yields);
+        visit(a.as, b.as);
         visit(a.ftz, b.ftz);
         visit(a.infnan, b.infnan);
         visit(a.nanzero, b.nanzero);

@@ -41,8 +41,8 @@ bool has_no_limit(const Parameter& p, const Owner& owner) {
 /// Whether few units have the parameter; what a frame inverts is said where there is one.
 bool is_rare(const Parameter& p, const Owner& owner) {
     if (p.meaning == Meaning::opposed) return std::get<Fuse*>(owner)->frame == SignFrame::none;
-    return p.form == Form::flag || p.meaning == Meaning::frame || p.meaning == Meaning::step ||
-           p.meaning == Meaning::number;
+    return p.form == Form::flag || (p.owner == OwnerKind::product && p.meaning == Meaning::optional_format) ||
+           p.meaning == Meaning::frame || p.meaning == Meaning::step || p.meaning == Meaning::number;
 }
 
 /// Whether the part's value is not worth showing: it is about aligned terms, and the sum is exact.

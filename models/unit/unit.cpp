@@ -84,6 +84,23 @@ void require_subnormals(bool flushes, const Format& f, const Format& or_f, const
          " is fixed point, which has none; without ftz is right");
 }
 
+/// What operands are read as has each number of two formats, and exponents that are at least as small.
+void require_wider(const std::string& leaf, const Format& to, const Format& one, const Format& other) {
+    const std::string as = leaf + "[as=" + std::string(to.name) + "]";
+    if (to.is_fixed_point())
+        fail(as + ": in fixed point all numbers have one exponent; a format with exponents is right");
+    for (const Format* f : {&one, &other}) {
+        const bool wider = to.mantissa_bits >= f->mantissa_bits && to.lsb() <= f->lsb() &&
+                           to.emax() >= f->emax() + f->significand_bits() - f->mantissa_bits - 1 && to.has_zero &&
+                           to.is_signed;
+        if (!wider) fail(as + " does not hold every " + std::string(f->name));
+    }
+    for (const Format* f : {&one, &other})
+        if (to.emin() > f->emin())
+            fail(as + " does not reach down to the small numbers of " + std::string(f->name) +
+                 ": a format whose least exponent is no larger is right");
+}
+
 void validate_blocks(const Unit& unit) {
     require_range("K", unit.K, 1, max_K);
     require_range("L", unit.L, 1, max_L);
@@ -123,7 +140,13 @@ struct NodeCheck {
 
     void check(const Product& p) {
         mark(unit, p.which, 1, used, "p");
-        require_subnormals(p.ftz, format(unit.a), format(unit.b), "p[ftz]");
+        const Format &a = format(unit.a), &b = format(unit.b);
+        require_subnormals(p.ftz, a, b, "p[ftz]");
+        if (p.as && (a.is_fixed_point() || b.is_fixed_point()))
+            fail("p[as=" + std::string(format(*p.as).name) + "] says how subnormal numbers are read, and " +
+                 std::string((a.is_fixed_point() ? a : b).name) +
+                 " is fixed point, which has none; without as is right");
+        if (p.as) require_wider("p", format(*p.as), a, b);
         require_ranges(OwnerKind::product, &p);
     }
     /// Significands are multiplied in 64 bits, and scaled sums of products are of 128.
@@ -151,24 +174,7 @@ struct NodeCheck {
         const bool reads_c = unit.c && unit.place == AccumulatorPlace::chained;
         const Format &from = format(reads_c ? *unit.c : unit.d), &d = format(unit.d);
         require_subnormals(c.ftz, from, unit.blocks() > 1 ? d : from, "c[ftz]");
-        if (c.as) {
-            const Format& to = format(*c.as);
-            if (to.is_fixed_point())
-                fail("c[as=" + std::string(to.name) +
-                     "]: in fixed point all numbers have one exponent; a format with exponents is right");
-            const auto wider = [&to](const Format& f) {
-                return to.mantissa_bits >= f.mantissa_bits && to.lsb() <= f.lsb() &&
-                       to.emax() >= f.emax() + f.significand_bits() - f.mantissa_bits - 1 && to.has_zero &&
-                       to.is_signed;
-            };
-            if (!wider(from) || (unit.blocks() > 1 && !wider(d)))
-                fail("c[as=" + std::string(to.name) + "] does not hold every " +
-                     std::string(wider(from) ? d.name : from.name));
-            if (to.emin() > from.emin() || (unit.blocks() > 1 && to.emin() > d.emin()))
-                fail("c[as=" + std::string(to.name) + "] does not reach down to the small numbers of " +
-                     std::string(to.emin() > from.emin() ? from.name : d.name) +
-                     ": a format whose least exponent is no larger is right");
-        }
+        if (c.as) require_wider("c", format(*c.as), from, unit.blocks() > 1 ? d : from);
     }
     void check(const Fuse& fuse) {
         if (fuse.children.empty()) fail("fuse has no children");

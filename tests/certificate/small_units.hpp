@@ -37,6 +37,12 @@ inline const Small small_units[] = {
      16,
      {"e2m1*e2m1+e4m3->e5m2 K=1 : round[e5m2 rz](fuse[F={2|5} zero={emin|ignore}](p*, c[as={f16|f32} ftz]))",
       "e2m1*e2m1+e4m3->e5m2 K=1 : round[e5m2 rz](fuse[exact](p*, c[as=f16]))"}},
+    {"WiderOperands",
+     14,
+     {"e2m1*e3m2+e2m1->e4m3 K=1 : round[e4m3 {rz|rne}](fuse[F={1|4} zero={emin|ignore}](p*[as={e3m2|f16} "
+      "{|carry|full|ftz|limit=3:counts}], c))",
+      "e2m3*e2m1+e2m1->e4m3 K=1 : round[e4m3 rz](fuse[F={1|3} zero={emin|ignore}](p*[{as=e3m3f|as=e2m4f|as=e4m3ieee "
+      "nanzero}], c))"}},
     {"ExponentsThatCountLess",
      12,
      {"e2m1*e2m1+e2m1->e4m3 K=1 : round[e4m3 {rne|rd}](fuse[F={0|2} {rz|rne}](p* @[less={0|1|3}], c @[less={0|2|5}]))",

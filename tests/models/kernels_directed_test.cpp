@@ -78,6 +78,40 @@ TEST(Kernels, NoneIsForWhatFewUnitsHave) {
     EXPECT_GT(sums, 20);
 }
 
+TEST(Kernels, SubnormalOperandsInAWiderFormat) {
+    // Only subnormal and zero operands beside a few others, of every pair of 8-bit formats and of longer ones, so that
+    // their exponents decide what is kept.
+    Random random(11);
+    const std::string f32_of = "](p*[as=f16], c))",
+                      fp8 = "nan=7fffffff : round[f32 rz overflow=inf zsign=pos usign=pos](fuse[F=";
+    for (const std::string& unit :
+         {std::string("hopper/mma.m16n8k16.f32.e4m3.e5m2.f32"), std::string("hopper/mma.m16n8k32.f16.e5m2.e4m3.f16"),
+          "e4m3*e5m2+f32->f32 K=16 " + fp8 + "9" + f32_of, "e4m3fnuz*e3m2+f32->f32 K=16 " + fp8 + "13" + f32_of,
+          "e4m3*e5m2+f32->f32 K=16 " + fp8 + "9](p*[as=e5m4], c))",
+          "f16*f16+f32->f32 K=16 " + fp8 + "12](p*[as=tf32], c))",
+          "bf16*bf16+f32->f32 K=16 " + fp8 + "12](p*[as=f64], c))",
+          "bf16*tf32+f32->f32 K=8 " + fp8 + "12](p*[as=e9m10], c))",
+          "f32*bf16+f32->f32 K=4 " + fp8 + "20](p*[as=f64], c))"}) {
+        Directed test(unit);
+        const auto operand = [&](const Format& f) {
+            const std::uint64_t sign = random.one_in(2) ? 1ull << (f.width - 1) : 0;
+            const std::uint64_t subnormals = 1ull << (f.mantissa_bits + f.padding_bits);
+            return (sign | (random.one_in(4) ? random.bits() & (f.mask() >> 2) : random.bits() & (subnormals - 1)));
+        };
+        for (int i = 0; i < sweep(2000); ++i) {
+            InputBuffer v;
+            for (int k = 0; k < test.unit().K; ++k) {
+                v.a.push_back(operand(format(test.unit().a)));
+                v.b.push_back(operand(format(test.unit().b)));
+            }
+            v.c = random.one_in(2) ? 0 : random.bits() & (test.unit().c == FormatId::f16 ? 0x3fff : 0x3fffffff);
+            test.add(v);
+        }
+        test.expect_equal(16);
+    }
+    EXPECT_NE(Gemm(resolve_unit("hopper/mma.m16n8k16.f32.e4m3.e5m2.f32"), {}).kernels(), "general");
+}
+
 TEST(Kernels, TheFloorOfBf16) {
     // Products with exponents −149 … −143 and c = ±0: a floor of −132 or −134 differs from −133 in one of a thousand.
     Random random(7);
@@ -240,8 +274,18 @@ TEST(Kernels, EveryE4m3Product) {
     // All pairs of patterns, beside a second product that sets the exponent and the third that follows the pair.
     for (const char* unit :
          {"hopper/wgmma.m64n8k32.f32.e4m3.e4m3{K=4,L=4}", "hopper/wgmma.m64n8k32.f16.e4m3.e4m3{K=4,L=4}",
-          "cdna3/v_mfma_f32_16x16x32_fp8_fp8{K=4,L=4}"}) {
+          "cdna3/v_mfma_f32_16x16x32_fp8_fp8{K=4,L=4}",
+          // The same where operands are converted first: by each form of kernel, and to a format of which the least
+          // exponent is among those of subnormal numbers.
+          "hopper/wgmma.m64n8k32.f32.e4m3.e4m3{K=4,L=4,operands=f16}",
+          "e4m3*e4m3+f32->f32 K=4 nan=7fffffff : round[f32 rz overflow=inf zsign=pos usign=pos](fuse[F=30](p*[as=f16], "
+          "c))",
+          "e4m3*e4m3+f32->f32 K=4 nan=7fffffff : round[f32 rz overflow=inf zsign=pos usign=pos](fuse[F=9](p*[as=e5m3], "
+          "c))",
+          "cdna3/v_mfma_f32_16x16x32_fp8_fp8{K=4,L=4,operands=f16}",
+          "e4m3*e4m3+f32->f32 K=4 : round[f32 rne](fuse[F=12](p*[as=f32], c @[less=2]))"}) {
         Directed test(unit);
+        EXPECT_NE(Gemm(test.unit(), {}).kernels(), "general") << unit;
         Random random(10);
         for (std::uint64_t bits = 0; bits < 0x10000; ++bits) {
             InputBuffer v;

@@ -63,6 +63,7 @@ TEST(Notation, EveryConstructReadsBack) {
         "f16*f16+f32->f32 K=2 L=2 nan=any : round[f32 rne](fuse[F=24 rz carry=2 frame=c_or_plus](p*, c[ftz]))",
         "f16*f16+f32->f32 K=2 L=2 nan=any : round[f32 rne](fuse[F=24 rz step=4 phase=2](p*, c))",
         "e5m2*e5m2->f32 K=2 L=2 nan=any : round[f32 rne](fuse[exact](p*[limit=128 ftz infnan nanzero infzero]))",
+        "e4m3*e5m2+f32->f32 K=2 L=2 nan=any : round[f32 rne](fuse[F=25 rz](p*[carry as=f16 ftz=pos infnan], c))",
         "f16*f16->f32 K=8 L=1 nan=any : round[f32 rne](fuse[exact](p*, c))",
         "f32*f32->f32 K=2 L=2 nan=any : round[f32 rne](fuse[exact](round[f32 rne](p0), round[f32 rne](p1)))",
     };

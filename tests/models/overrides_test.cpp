@@ -58,6 +58,7 @@ TEST(Overrides, EachKeyChangesWhatItSays) {
         {hopper + "{plus=yes}", rho + "(fuse[F=25 rz floor=-133 plus](p*, c))"},
         {hopper + "{product=carry}", rho + "(fuse[F=25 rz floor=-133](p*[carry], c))"},
         {hopper + "{limit=128}", rho + "(fuse[F=25 rz floor=-133](p*[limit=128], c))"},
+        {hopper + "{operands=f32}", rho + "(fuse[F=25 rz floor=-133](p*[as=f32], c))"},
         {hopper + "{less=2}", rho + "(fuse[F=25 rz floor=-133](p*, c @[less=2]))"},
         {hopper + "{drop=26}", rho + "(fuse[F=25 rz floor=-133](p*, c @[drop=26]))"},
         {hopper + "{round=rne}", "round[f32 rne overflow=inf zsign=pos usign=pos](fuse[F=25 rz floor=-133](p*, c))"},

@@ -84,11 +84,10 @@ class UnitGenerator {
         const int width = random_.between(2, 7);
         return discern::fixed_point(width, random_.between(0, width)).value();
     }
-    /// For c: a little wider than it and d, with or without infinities and −0.
-    FormatId wider() {
-        const Format &c = format(unit_->c.value_or(unit_->d)), &d = format(unit_->d);
-        const int e = std::max(c.exponent_bits, d.exponent_bits) + random_.below(3);
-        const int m = std::max(c.mantissa_bits, d.mantissa_bits) + random_.below(3);
+    /// A little wider than both, with or without infinities and −0.
+    FormatId wider(const Format& x, const Format& y) {
+        const int e = std::max(x.exponent_bits, y.exponent_bits) + random_.below(3);
+        const int m = std::max(x.mantissa_bits, y.mantissa_bits) + random_.below(3);
         const auto specials = static_cast<Specials>(random_.below(4));
         return format_of_fields(std::clamp(e, 2, 11), std::clamp(m, 1, 52), specials).value_or(FormatId::f64);
     }
@@ -183,6 +182,7 @@ class UnitGenerator {
             product.infnan = one_in(6);
             product.nanzero = one_in(6);
             product.infzero = one_in(6);
+            if (one_in(5)) product.as = wider(format(unit_->a), format(unit_->b));
         }
         return {product};
     }
@@ -192,7 +192,7 @@ class UnitGenerator {
         Accumulator c;
         if (one_in(5)) {
             static constexpr std::array wide = {FormatId::f64, FormatId::f32, FormatId::f16};
-            c.as = one_in(2) ? wider() : pick(wide);
+            c.as = one_in(2) ? wider(format(unit_->c.value_or(unit_->d)), format(unit_->d)) : pick(wide);
         }
         c.ftz = one_in(4);
         c.fsign_keep = !c.ftz || one_in(2);

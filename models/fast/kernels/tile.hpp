@@ -51,6 +51,8 @@ struct Unpack {
     int word;
     const std::size_t* order; ///< position in the panel → element of the row
     int width, mantissa_bits, emin;
+    int below_emin;             ///< so far below that is the least exponent that a number may have
+    int leading_zeros;          ///< the most that lower the exponent of a subnormal number, each by one
     std::uint32_t magnitudes;   ///< the bits of a magnitude
     std::uint32_t special_from; ///< magnitudes from here on are infinite or NaN
     int special_bits;           ///< a pattern of at most 16 bits that is NaN, or −1

@@ -148,15 +148,23 @@ inline Ints patterns(const std::uint16_t* columns, std::size_t element, int j) {
     }
 }
 
+/// The exponents' fields of magnitudes, that of a subnormal number less its leading zeros that count.
+template <class V, class T>
+inline V less_leading_zeros(const Unpack& u, V field, V magnitude, T) {
+    for (int n = 0; n < u.leading_zeros; ++n) field += (V)(magnitude < static_cast<T>(1 << (u.mantissa_bits - n)));
+    return field;
+}
+
 /// Narrow codes of patterns of a byte, two in each unit as the patterns are.
 inline void find_byte_codes(const Unpack& u, const std::uint16_t* columns, std::size_t units, std::uint16_t* codes) {
     const auto magnitudes = static_cast<std::uint8_t>(u.magnitudes);
     const Bytes fields = Bytes{} + static_cast<std::uint8_t>(0xff >> u.mantissa_bits);
+    const auto least = static_cast<std::uint8_t>(63 + u.below_emin);
     for (std::size_t at = 0; at < units * panel; at += static_cast<std::size_t>(shorts)) {
         const Bytes m = load<Bytes>(columns + at) & magnitudes;
-        const Bytes field =
-            max_of(bits_of<Bytes>(bits_of<Words>(m) >> u.mantissa_bits) & fields, Bytes{} + std::uint8_t{1});
-        store(codes + at, (field + std::uint8_t{63}) & (Bytes)(m != 0));
+        Bytes field = max_of(bits_of<Bytes>(bits_of<Words>(m) >> u.mantissa_bits) & fields, Bytes{} + std::uint8_t{1});
+        field = less_leading_zeros(u, field, m, std::uint8_t{});
+        store(codes + at, (field + least) & (Bytes)(m != 0));
     }
 }
 
@@ -176,9 +184,11 @@ inline void put_codes(const Unpack& u, const std::uint16_t* columns, std::size_t
         Words x = load<Words>(columns + (Word == 1 ? element / 2 : element) * panel + j);
         if (Word == 1 && element % 2 != 0) x >>= 8;
         const Words m = x & static_cast<std::uint16_t>(u.magnitudes);
-        const Words field = max_of(m >> u.mantissa_bits, Words{} + std::uint16_t{1});
+        const Words field =
+            less_leading_zeros(u, max_of(m >> u.mantissa_bits, Words{} + std::uint16_t{1}), m, std::uint16_t{});
         const std::size_t at = position * panel + static_cast<std::size_t>(j);
-        if (u.narrow_codes != nullptr) store_bytes(u.narrow_codes + at, (field + std::uint16_t{63}) & (Words)(m != 0));
+        if (u.narrow_codes != nullptr)
+            store_bytes(u.narrow_codes + at, (field + static_cast<std::uint16_t>(63 + u.below_emin)) & (Words)(m != 0));
         if (u.wide_codes != nullptr) {
             Shorts e = (Shorts)field + static_cast<std::int16_t>(u.emin - 1);
             if (u.scales != nullptr) e += load<Shorts>(u.scale_exponents + element / u.scale_block * panel + j);

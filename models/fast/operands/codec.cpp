@@ -1,5 +1,6 @@
 #include "codec.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -15,7 +16,7 @@ double nan_of(const Format& format, const Decoded& x) {
 
 } // namespace
 
-Operand operand(const Format& format, std::uint64_t bits, Flushed ftz) {
+Operand operand(const Format& format, std::uint64_t bits, Flushed ftz, OperandExponents exponents) {
     const Decoded x = decode(format, bits);
     const double sign = x.negative ? -1.0 : 1.0;
     switch (x.number_class) {
@@ -26,7 +27,9 @@ Operand operand(const Format& format, std::uint64_t bits, Flushed ftz) {
     if (x.significand == 0) return {ftz == Flushed::subnormals_and_zeros ? 0.0 : sign * 0.0, no_exponent};
     if (ftz != Flushed::none && format.has_subnormals() && (x.significand >> format.mantissa_bits) == 0)
         return {ftz == Flushed::subnormals_keep_signs ? sign * 0.0 : 0.0, no_exponent};
-    return {sign * std::ldexp(static_cast<double>(x.significand), x.exponent - format.mantissa_bits), x.exponent};
+    const double magnitude = std::ldexp(static_cast<double>(x.significand), x.exponent - format.mantissa_bits);
+    const int emin = exponents.emin(format); // normal numbers have the exponents that they have in any format
+    return {sign * magnitude, emin < x.exponent ? std::max(std::ilogb(magnitude), emin) : x.exponent};
 }
 
 Storage storage_of(const Recipe& recipe) {
@@ -44,13 +47,14 @@ Storage storage_of(const Recipe& recipe) {
     return Storage::wide;
 }
 
-Codec::Codec(const Format& format, Storage storage, Flushed ftz) : format_(&format), storage_(storage), flush_(ftz) {
+Codec::Codec(const Format& format, Storage storage, Flushed ftz, OperandExponents exponents)
+    : format_(&format), storage_(storage), flush_(ftz), exponents_(exponents) {
     if (format.width > 16) return;
     const std::size_t patterns = std::size_t{1} << format.width;
     values_.reserve(patterns);
     codes_.reserve(patterns);
     for (std::size_t bits = 0; bits < patterns; ++bits) {
-        const Operand x = operand(format, bits, ftz);
+        const Operand x = operand(format, bits, ftz, exponents);
         values_.push_back(static_cast<float>(x.value));
         codes_.push_back(static_cast<std::int16_t>(code(x)));
     }
@@ -58,12 +62,13 @@ Codec::Codec(const Format& format, Storage storage, Flushed ftz) : format_(&form
 
 int Codec::code(const Operand& x) const {
     if (storage_ != Storage::narrow) return x.exponent;
-    return x.exponent == no_exponent ? 0 : 64 + (std::isfinite(x.value) ? x.exponent - format_->emin() : 0);
+    return x.exponent == no_exponent ? 0 : 64 + (std::isfinite(x.value) ? x.exponent - emin() : 0);
 }
 
 Operand Codec::decoded(std::uint64_t bits) const {
     if (storage_ == Storage::doubles && format_->id == FormatId::f64) return {std::bit_cast<double>(bits), 0};
-    if (format_->width != 32 || flush_ != Flushed::none) return operand(*format_, bits, flush_);
+    if (format_->width != 32 || flush_ != Flushed::none || emin() != format_->emin())
+        return operand(*format_, bits, flush_, exponents_);
     // f32, and tf32 with its padding
     const auto word = static_cast<std::uint32_t>(bits) & ~((std::uint32_t{1} << format_->padding_bits) - 1);
     const int field = static_cast<int>((word >> 23) & 255);

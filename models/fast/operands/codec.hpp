@@ -18,7 +18,7 @@ struct Operand {
     int exponent;
 };
 
-Operand operand(const Format& format, std::uint64_t bits, Flushed ftz);
+Operand operand(const Format& format, std::uint64_t bits, Flushed ftz, OperandExponents exponents = {});
 
 /// How operands are stored for a recipe.
 enum class Storage : std::uint8_t {
@@ -33,9 +33,9 @@ Storage storage_of(const Recipe& recipe);
 
 class Codec {
   public:
-    Codec(const discern::Format& format, Storage storage, Flushed ftz);
+    Codec(const discern::Format& format, Storage storage, Flushed ftz, OperandExponents exponents);
 
-    /// Of narrow storage: 0 for zero, else 64 + exponent − emin.
+    /// Of narrow storage: 0 for zero, else 64 + exponent − the least one.
     template <class Value, class Code>
     void get(std::uint64_t bits, Value& value, Code& code) const {
         if (!values_.empty()) {
@@ -51,6 +51,8 @@ class Codec {
 
     const discern::Format& format() const { return *format_; }
     Flushed flush() const { return flush_; }
+    /// The least exponent of a number.
+    int emin() const { return exponents_.emin(*format_); }
 
   private:
     Operand decoded(std::uint64_t bits) const;
@@ -59,6 +61,7 @@ class Codec {
     const discern::Format* format_;
     Storage storage_;
     Flushed flush_;
+    OperandExponents exponents_;
     std::vector<float> values_; ///< every number of 16 bits or fewer is a float
     std::vector<std::int16_t> codes_;
 };

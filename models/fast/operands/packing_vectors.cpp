@@ -14,7 +14,8 @@ bool Packed::can_unpack(const Source& source) const {
     const std::size_t word = source.values.word(), row = layout_->K * word;
     const bool codes = layout_->storage == Storage::wide || layout_->storage == Storage::narrow;
     return f.is_signed && !f.is_fixed_point() && layout_->storage != Storage::doubles && row % 2 == 0 && row <= 512 &&
-           f.bias <= 127 && (word <= 2 ? f.padding_bits == 0 : f.width == 32 && !codes) &&
+           f.bias <= 127 && f.emin() - codec_->emin() <= 60 &&
+           (word <= 2 ? f.padding_bits == 0 : f.width == 32 && !codes) &&
            // Where −0 has no pattern, that pattern is NaN, and flushing works on patterns.
            (codec_->flush() == Flushed::none || (word == 2 && f.has_minus_zero()));
 }
@@ -55,6 +56,8 @@ Unpack Packed::unpacking(std::size_t word, std::array<float, 16>& sixteen) const
     u.width = f.width;
     u.mantissa_bits = f.mantissa_bits;
     u.emin = f.emin();
+    u.below_emin = f.emin() - codec_->emin();
+    u.leading_zeros = std::min(u.below_emin, f.mantissa_bits);
     u.magnitudes = ((1u << (f.width - 1)) - 1) & ~((1u << f.padding_bits) - 1);
     u.special_from = f.specials == Specials::ieee       ? infinity
                      : f.specials == Specials::all_ones ? u.magnitudes

@@ -23,6 +23,9 @@ int bits_of_sum(const Unit& unit, const Recipe& recipe) {
 /// Bits of the significand of a product.
 int bits_of_product(const Unit& unit) { return format(unit.a).mantissa_bits + format(unit.b).mantissa_bits + 2; }
 
+/// Whether the operand's exponents have codes of a byte, of which two can be added.
+bool fits_codes(const Recipe& recipe, const Format& f) { return f.emax() - recipe.exponents.emin(f) <= 60; }
+
 } // namespace
 
 bool keeps_accumulator(const Unit& unit, const Recipe& recipe) {
@@ -32,8 +35,8 @@ bool keeps_accumulator(const Unit& unit, const Recipe& recipe) {
 
 void find_narrow(const Unit& unit, Recipe& recipe) {
     const Format &a = format(unit.a), &b = format(unit.b);
-    const int low = a.emin() + b.emin(), bits = bits_of_sum(unit, recipe);
-    if ((unit.scale && !has_scale_of_block(unit)) || a.emax() - a.emin() > 60 || b.emax() - b.emin() > 60 ||
+    const int low = recipe.exponents.emin(a) + recipe.exponents.emin(b), bits = bits_of_sum(unit, recipe);
+    if ((unit.scale && !has_scale_of_block(unit)) || !fits_codes(recipe, a) || !fits_codes(recipe, b) ||
         bits_of_product(unit) > 24 || bits > 32 || recipe.F > 25 || low < -60 || recipe.floor > 60)
         return;
     const Result& r = recipe.result;
@@ -55,7 +58,9 @@ void find_narrow(const Unit& unit, Recipe& recipe) {
 }
 
 bool fits_gap(const Unit& unit, const Recipe& recipe) {
-    const auto fits = [](const Format& f) { return f.exponent_bits == 8 && f.emin() == -126; };
+    const auto fits = [&](const Format& f) {
+        return f.exponent_bits == 8 && f.emin() == -126 && recipe.exponents.emin(f) == -126;
+    };
     return !unit.scale && fits(format(unit.a)) && fits(format(unit.b)) && bits_of_product(unit) <= 24 &&
            bits_of_sum(unit, recipe) <= 31 && recipe.F <= 25 && recipe.first_emin == -126 && recipe.emin == -126;
 }
@@ -64,13 +69,13 @@ void find_quick_sum(const Unit& unit, Recipe& recipe) {
     const Format &a = format(unit.a), &b = format(unit.b);
     const auto largest = [](const Format& f) { return 2 - std::ldexp(1.0, -f.mantissa_bits); };
     const double most = std::ldexp(unit.L * largest(a) * largest(b) + 2, recipe.F);
-    const int low = a.emin() + b.emin(), digits = recipe.F2 - recipe.F;
+    const int low = recipe.exponents.emin(a) + recipe.exponents.emin(b), digits = recipe.F2 - recipe.F;
     // A dropped c is below F's last bit, as far as it is positive.
     const bool quick = most < 0x1p30 && recipe.F <= 25 && digits >= 1 && digits <= 12 &&
                        (recipe.kept == 0 || digits + 23 <= recipe.kept) &&
                        (recipe.drop == 0 || recipe.drop >= recipe.F);
     recipe.gap = fits_gap(unit, recipe) && quick;
-    recipe.narrow = a.emax() - a.emin() <= 60 && b.emax() - b.emin() <= 60 && bits_of_product(unit) <= 24 && quick &&
+    recipe.narrow = fits_codes(recipe, a) && fits_codes(recipe, b) && bits_of_product(unit) <= 24 && quick &&
                     low >= -60 && !recipe.limited;
     recipe.narrow_bias = low;
 }

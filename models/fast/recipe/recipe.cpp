@@ -99,6 +99,8 @@ class Matcher {
         const bool reachable = p.limit && *p.limit < a_.emax() + b_.emax() + 2 + scales;
         if (reachable && (*p.limit != 128 || unit_.scale)) return false;
         if (reachable && recipe_.limited && recipe_.yields != p.oinf_yields) return false;
+        if (exponents_of(p) != exponents_.value_or(exponents_of(p))) return false;
+        recipe_.exponents = *(exponents_ = exponents_of(p));
         recipe_.limited = recipe_.limited || reachable;
         recipe_.yields = p.oinf_yields;
         return true;
@@ -352,7 +354,8 @@ class Matcher {
 
     const Unit& unit_;
     const Format &a_, &b_, &d_;
-    bool zeros_keep_sign_ = true; ///< of an operand whose subnormals are flushed
+    std::optional<OperandExponents> exponents_; ///< of the products so far
+    bool zeros_keep_sign_ = true;               ///< of an operand whose subnormals are flushed
     Recipe recipe_;
 };
 
@@ -372,6 +375,7 @@ std::optional<Recipe> by_steps(const Unit& unit) {
     recipe.L = unit.L;
     recipe.steps = *steps;
     recipe.ftz = steps->operands;
+    recipe.exponents = steps->exponents;
     recipe.emin = recipe.first_emin = d.emin();
     if (unit.c) recipe.first_emin = format(*unit.c).emin();
     if (steps->c_emin) recipe.first_emin = recipe.emin = *steps->c_emin;

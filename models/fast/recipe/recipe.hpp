@@ -58,6 +58,7 @@ struct Recipe {
     int group = 16;              ///< grouped: elements of a group
     int digits = 0;              ///< grouped: a scaled group is a multiple of 2^(its exponent − digits)
     Flushed ftz = Flushed::none; ///< of a, b and c
+    OperandExponents exponents;  ///< of a and b
     int first_emin = -126;       ///< reference exponent of a subnormal c: in the first block,
     int emin = -126;             ///< … and in those after it
     Result result;

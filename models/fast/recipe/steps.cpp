@@ -82,10 +82,13 @@ class Walk {
         const double limit = reachable ? std::ldexp(1.0, *p.limit) : 0;
         const bool yields = reachable && p.oinf_yields;
         // All products alike: their operands are flushed when they are packed.
-        if (has_product_ && (*flushed != steps_.operands || limit != steps_.limit || yields != steps_.oinf_yields))
+        const OperandExponents exponents = exponents_of(p);
+        if (has_product_ && (*flushed != steps_.operands || exponents != steps_.exponents || limit != steps_.limit ||
+                             yields != steps_.oinf_yields))
             return std::nullopt;
         has_product_ = true;
         steps_.operands = *flushed;
+        steps_.exponents = exponents;
         steps_.limit = limit;
         steps_.oinf_yields = yields;
         Part made;

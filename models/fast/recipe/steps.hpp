@@ -9,6 +9,8 @@
 
 #include "models/unit.hpp"
 
+#include <algorithm>
+#include <climits>
 #include <cstdint>
 #include <optional>
 
@@ -26,6 +28,18 @@ enum class Flushed : std::uint8_t {
     subnormals_and_zeros,  ///< as +0, −0 too
     subnormals_keep_signs, ///< as zeros of their own sign
 };
+
+/// The reference exponents of subnormal a and b.
+struct OperandExponents {
+    int down_to = INT_MAX; ///< they are read in a format of this least exponent, if it is below their own one's
+
+    int emin(const Format& f) const { return std::min(f.emin(), down_to); }
+    bool operator==(const OperandExponents&) const = default;
+};
+/// Those that the products have.
+inline OperandExponents exponents_of(const Product& p) {
+    return p.as ? OperandExponents{format(*p.as).emin()} : OperandExponents{};
+}
 
 /// One operand of a step, and how a sum aligns it.
 struct StepTerm {
@@ -98,6 +112,7 @@ struct Steps {
     NanBits nan = NanBits::canonical;
     bool invalid_as_factor = false;   ///< an invalid operation gives the NaN of a factor
     Flushed operands = Flushed::none; ///< of a and b
+    OperandExponents exponents;       ///< of the same
     std::optional<int> c_emin;        ///< the reference exponent of a subnormal c, if it is not that of its format
     bool flushes_c = false, flushed_c_keeps_sign = true;
     double limit = 0;         ///< products of this magnitude are infinite; 0: none is

@@ -47,18 +47,26 @@ struct Rare {
     std::vector<int> values;
 };
 const Rare all_rare[] = {
-    {"(sticky ", Meaning::truth, {0, 1}},      {"(plus ", Meaning::truth, {0, 1}},
-    {"(frame ", Meaning::frame, {0, 1, 2, 3}}, {"(opposed ", Meaning::opposed, {0, 1, 2}},
-    {"(step ", Meaning::step, {none, 2, 16}},  {"(phase ", Meaning::number, {0, 1}},
-    {"(infnan ", Meaning::truth, {0, 1}},      {"(nanzero ", Meaning::truth, {0, 1}},
+    {"(sticky ", Meaning::truth, {0, 1}},
+    {"(plus ", Meaning::truth, {0, 1}},
+    {"(frame ", Meaning::frame, {0, 1, 2, 3}},
+    {"(opposed ", Meaning::opposed, {0, 1, 2}},
+    {"(step ", Meaning::step, {none, 2, 16}},
+    {"(phase ", Meaning::number, {0, 1}},
+    {"(infnan ", Meaning::truth, {0, 1}},
+    {"(nanzero ", Meaning::truth, {0, 1}},
     {"(infzero ", Meaning::truth, {0, 1}},
+    {"(operands ", Meaning::optional_format, {none, static_cast<int>(FormatId::f64)}},
 };
+/// Whether an operand has no exponents, so that no other format gives it others.
+bool in_fixed_point(const Unit& unit) { return format(unit.a).is_fixed_point() || format(unit.b).is_fixed_point(); }
 /// The space with what few sums have, and the default one never asks.
 std::vector<Structure> with_rare(std::vector<Structure> space) {
     for (Structure& s : space)
         for (Variable& v : s.variables)
             for (const Rare& rare : all_rare)
-                if (v.name.find(rare.word) != std::string::npos)
+                if (v.name.find(rare.word) != std::string::npos &&
+                    !(rare.word == "(operands " && in_fixed_point(s.frame)))
                     v = {std::string(rare.word), rare.meaning, rare.values};
     return space;
 }

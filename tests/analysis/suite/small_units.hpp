@@ -159,6 +159,8 @@ class SmallSpaces : private SmallTrees {
         add(1, unit, find, both, [](Product& product, bool value) { product.infnan = value; });
         add(1, unit, find, both, [](Product& product, bool value) { product.nanzero = value; });
         add(1, unit, find, both, [](Product& product, bool value) { product.infzero = value; });
+        const std::vector<std::optional<FormatId>> wide = {std::nullopt, FormatId::f16, FormatId::bf16, FormatId::f32};
+        add(1, unit, find, some(wide), [](Product& product, std::optional<FormatId> value) { product.as = value; });
         if (!unit.c) return;
         const auto find_c = [](Unit& u) {
             Accumulator* const c = accumulator(u);
@@ -166,9 +168,7 @@ class SmallSpaces : private SmallTrees {
         };
         add(1, unit, find_c, some(flushes), ftz);
         add(1, unit, find_c, both, [](Accumulator& c, bool value) { c.zin_keep = value; });
-        add(3, unit, find_c,
-            some<std::optional<FormatId>>({std::nullopt, FormatId::f16, FormatId::bf16, FormatId::f32}),
-            [](Accumulator& c, std::optional<FormatId> value) { c.as = value; });
+        add(3, unit, find_c, some(wide), [](Accumulator& c, std::optional<FormatId> value) { c.as = value; });
     }
 
     void add_rounding(Unit& unit) {

@@ -1,8 +1,8 @@
 // What the catalogue calls `silicon` is what measured results decide: of a unit with another value of the parameter,
 // some measured result is another one. Where results that are published elsewhere decide, the row says so.
 //
-// The results lie beside the repository (shared/hardware, shared/hardware-amd); those few that stand in this file are
-// looked at everywhere.
+// The results lie beside the repository (shared/hardware, shared/hardware-amd); those few that stand in this file, and
+// those that this project measured itself (tests/data/h200), are looked at everywhere.
 #include "cli/program.hpp"
 
 #include "folder.hpp"
@@ -13,8 +13,10 @@
 #include "models/overrides.hpp"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <string>
 #include <tuple>
@@ -34,6 +36,12 @@ std::string changed(const std::string& unit, const std::string& key, const std::
     return unit.back() == '}' ? unit.substr(0, unit.size() - 1) + "," + setting + "}" : unit + "{" + setting + "}";
 }
 
+std::string formats_of(const Unit& unit) {
+    std::string text;
+    for (const FormatId id : {unit.a, unit.b, unit.d}) text += std::string(format(id).name) + " ";
+    return text;
+}
+
 using Values = std::vector<std::string>;
 const Values modes = {"rz", "rd", "ru", "rne", "rna", "odd"};
 
@@ -43,6 +51,7 @@ Values others(const std::string& key, const std::string& value) {
         {"align", modes},
         {"sum", modes},
         {"zero", {"ignore", "emin", "-126"}},
+        {"operands", {"none"}},
         {"frame", {"none", "c", "c_or_plus", "nonzero_c"}},
         {"opposed", {"all", "nonzero", "kept"}},
         {"product", {"raw", "carry", "full"}},
@@ -82,7 +91,7 @@ Answer compare(const std::string& unit, const std::string& file) {
 /// Whether the row says what else decides: results that are published and not here, or ones of our own.
 bool names_other_results(const std::string& source) {
     for (const char* words :
-         {"[V]", "[T]", "[L]", "million vectors", "of all 2,592 results", "seen with bf16 operands"})
+         {"[V]", "[T]", "[L]", "[G]", "million vectors", "of all 2,592 results", "seen with bf16 operands"})
         if (source.find(words) != std::string::npos) return true;
     return false;
 }
@@ -109,9 +118,10 @@ bool is_the_same(const std::string& unit, const std::string& other) {
 }
 
 /// Looks at everything that is called silicon, of the units that the card's results say something of.
-void check_claims(const CatalogueEntry& entry, const std::vector<Results>& results) {
+/// @param own  at what is so by results of this project alone, all of which are here
+void check_claims(const CatalogueEntry& entry, const std::vector<Results>& results, bool own = false) {
     for (const ParameterEvidence& row : entry.evidence) {
-        if (row.evidence != Evidence::silicon) continue;
+        if (row.evidence != Evidence::silicon || (own && !row.source.starts_with("[G]"))) continue;
         for (const std::string& value : others(row.parameter, row.value)) {
             bool refuted = false, tried = false;
             if (!is_unit(changed(entry.name, row.parameter, value))) continue;
@@ -122,7 +132,7 @@ void check_claims(const CatalogueEntry& entry, const std::vector<Results>& resul
                 refuted = refuted || answer == Answer::differs;
                 if (refuted) break;
             }
-            if (refuted || !tried || names_other_results(row.source)) continue;
+            if (refuted || (!own && (!tried || names_other_results(row.source)))) continue;
             EXPECT_TRUE(is_the_same(entry.name, changed(entry.name, row.parameter, value)))
                 << entry.name << ": no measured result refutes " << row.parameter << "=" << value << ", and "
                 << row.parameter << "=" << row.value << " is said to be of silicon: " << row.source;
@@ -204,6 +214,88 @@ TEST(Evidence, OfNvidiaGpusIsPinnedByTheMeasuredSets) {
     for (const CatalogueEntry& entry : catalogue())
         if (const auto found = groups.find(group_of(entry.name, entry.unit)); found != groups.end())
             check_claims(entry, found->second);
+}
+
+/// The results of the H200, by the formats of operands and results: each question's answers, and the vectors of checks.
+std::map<std::string, std::vector<Results>> h200_results(const Folder& folder) {
+    std::map<std::string, std::vector<Results>> all;
+    const auto add = [&](const std::string& file) {
+        std::ifstream in(file);
+        std::string line;
+        std::getline(in, line);
+        const std::string unit = nlohmann::json::parse(line)["instruction"];
+        const Unit of = resolve_unit(unit);
+        all[formats_of(of)].push_back({unit, file});
+    };
+    const std::string data = std::string(DISCERN_TEST_DATA) + "/h200";
+    for (const auto& file : std::filesystem::directory_iterator(data))
+        if (file.path().filename().string().starts_with("mma.")) add(file.path());
+    std::ifstream report(data + "/discern-report.jsonl");
+    std::string line;
+    for (int n = 0; std::getline(report, line); ++n) {
+        const nlohmann::json answer = nlohmann::json::parse(line);
+        if (!answer.contains("vectors") || answer["vectors"].empty()) continue;
+        std::string text = answer["header"].dump() + "\n";
+        for (const nlohmann::json& v : answer["vectors"]) text += v.dump() + "\n";
+        add(folder.file("question-" + std::to_string(n) + ".jsonl", text));
+    }
+    return all;
+}
+
+TEST(Evidence, OfHopperIsPinnedByTheH200) {
+    const Folder folder;
+    const auto results = h200_results(folder);
+    std::size_t claims = 0;
+    for (const CatalogueEntry& entry : catalogue()) {
+        if (entry.architecture != "hopper") continue;
+        for (const ParameterEvidence& row : entry.evidence) claims += row.source.starts_with("[G]") ? 1 : 0;
+        if (const auto found = results.find(formats_of(entry.unit)); found != results.end())
+            check_claims(entry, found->second, true);
+    }
+    EXPECT_GT(claims, 20U);
+    for (const auto& [formats, files] : results)
+        for (const Results& one : files) EXPECT_EQ(compare(one.unit, one.file), Answer::agrees) << one.file;
+}
+
+/// The vectors that told the emulated instructions with fp8 operands of both formats from the units that they once had.
+TEST(H200, SubnormalOperandsOfBothFp8FormatsHaveTheExponentsOfF16) {
+    const Folder folder;
+    int files = 0;
+    for (const auto& [formats, all] : h200_results(folder))
+        for (const Results& one : all) {
+            const Unit unit = resolve_unit(one.unit);
+            if (unit.a == unit.b) continue;
+            ++files;
+            EXPECT_EQ(compare(one.unit, one.file), Answer::agrees) << one.file;
+            const Outcome outcome = discern({"eval", one.unit + "{operands=none}", one.file, "--check"});
+            EXPECT_EQ(outcome.status, 1) << one.file;
+            const bool ten = outcome.out.find("checked 10, mismatches 10") != std::string::npos;
+            EXPECT_TRUE(ten || outcome.out.find("checked 9, mismatches 9") != std::string::npos) << outcome.out;
+        }
+    EXPECT_EQ(files, 8);
+}
+
+/// What `tell` settled is settled again by its file.
+TEST(H200, AnswersAreReplayed) {
+    const Folder folder;
+    std::ifstream report(std::string(DISCERN_TEST_DATA) + "/h200/discern-report.jsonl");
+    std::string line;
+    int settled = 0;
+    while (std::getline(report, line)) {
+        const nlohmann::json answer = nlohmann::json::parse(line);
+        if (!answer.contains("name") || answer["state"] != "settled") continue;
+        std::string text = answer["header"].dump() + "\n";
+        for (const nlohmann::json& v : answer["vectors"]) text += v.dump() + "\n";
+        const std::string name = answer["name"];
+        const Outcome outcome = discern({"tell", "replay:" + folder.file("answers.jsonl", text), "--point", name,
+                                         "--json", "--report", folder.path("report.jsonl")});
+        ASSERT_EQ(outcome.status, 0) << name << outcome.err;
+        const nlohmann::json again = nlohmann::json::parse(outcome.out)["questions"][0];
+        EXPECT_EQ(again["state"], "settled") << name;
+        EXPECT_EQ(again["fits"], answer["fits"]) << name;
+        ++settled;
+    }
+    EXPECT_EQ(settled, 17);
 }
 
 /// What is called silicon elsewhere says what results these are.

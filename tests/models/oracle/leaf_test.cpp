@@ -111,6 +111,43 @@ TEST(OracleProduct, OtherSpecialProducts) {
     EXPECT_EQ(evaluate_exactly(unit, {quiet, smaller, {}, {}, one}), one);
 }
 
+TEST(OracleProduct, OperandsInAWiderFormat) {
+    // Subnormal numbers of e4m3 are below 2^-6. 07 = 1.75 · 2^-7, 01 = 2^-9, 38 = 1, 40 = 2.
+    const auto d = [](const std::string& rest, std::uint64_t a, std::uint64_t b, std::uint64_t c = 0) {
+        const Unit unit = parse_unit(rest);
+        const std::uint64_t as[] = {a}, bs[] = {b};
+        return evaluate_exactly(unit, {as, bs, {}, {}, c});
+    };
+    const auto product = [&](const char* attributes, std::uint64_t a, std::uint64_t b) {
+        return d("e4m3*e4m3->f32 K=1 : round[f32 rz](fuse[F=1 rz](p*" + std::string(attributes) + "))", a, b);
+    };
+    // 1.75 · 2^-7 · 1 has the exponent −6 by its fields: 2^-7 is left of it. As f16 it is −7: 1.5 · 2^-7.
+    EXPECT_EQ(product("", 0x07, 0x38), pattern(f32, 0x1p-7));
+    EXPECT_EQ(product("[as=f16]", 0x07, 0x38), pattern(f32, 0x1.8p-7));
+    EXPECT_EQ(product("[as=f16]", 0x38, 0x87), pattern(f32, -0x1.8p-7));
+    EXPECT_EQ(product("[as=f16]", 0x01, 0x38), pattern(f32, 0x1p-9));
+    EXPECT_EQ(product("[as=f16]", 0x07, 0x07), pattern(f32, 0x1.8p-13)); // 1.75² · 2^-14 = 12.25 · 2^-16, in 2^-15s
+    // The same as `carry` reads it, whose exponent is one more where the product is 2 or more.
+    EXPECT_EQ(product("[as=f16 carry]", 0x07, 0x07), pattern(f32, 0x1.8p-13));
+    EXPECT_EQ(product("[as=f16 carry]", 0x07, 0x38), pattern(f32, 0x1.8p-7));
+    EXPECT_EQ(product("[as=f16 ftz]", 0x07, 0x38), 0u);
+    // A format whose least exponent is −2, between 0 and the last bit 2^-5 of e2m5: 01 = 2^-5 keeps −2, as e4m5 has −5.
+    const auto narrow = [&](const char* as) {
+        return d("e2m5f*e2m5f->f32 K=1 : round[f32 rz](fuse[F=3 rz](p*" + std::string(as) + "))", 0x01, 0x20);
+    };
+    EXPECT_EQ(narrow("") | narrow("[as=e3m5f]") << 32, std::uint64_t{pattern(f32, 0x1p-5)} << 32);
+    // A zero has the least exponent of the wider format: beside c = 2^-10, −6 with F = 0, or −14.
+    const auto zero = [&](const char* as) {
+        return d("e4m3*e4m3+f32->f32 K=1 : round[f32 rz](fuse[F=0 zero=emin](p*" + std::string(as) + ", c))", 0, 0x38,
+                 pattern(f32, 0x1p-10));
+    };
+    EXPECT_EQ(zero(""), 0u);
+    EXPECT_EQ(zero("[as=f16]"), pattern(f32, 0x1p-10));
+    // In a format of the same least exponent nothing changes: 01 of e5m2 is 2^-16, and 3c is 1.
+    for (const char* as : {"", "[as=f16]"})
+        EXPECT_EQ(d("e5m2*e5m2->f32 K=1 : round[f32 rz](fuse[F=1 rz](p*" + std::string(as) + "))", 1, 0x3c), 0u);
+}
+
 TEST(OracleProduct, Limit) {
     // 2^64 · 2^64 reaches 2^128, 1.5 · 2^63 · 2^64 does not; c = −2^127 keeps the sum finite unless a product
     // overflows.
