@@ -140,7 +140,7 @@ class Encoder {
                 rule.limit = rule.limit.mapped(
                     t_, [&](std::optional<int> n) { return n && *n >= *reader->infinite_from ? std::nullopt : n; });
             for (const int l : selected(node.which, unit_.L))
-                result.push_back(with_kind(product_term(t_, rule, factors(l), format(unit_.a), format(unit_.b))));
+                result.push_back(with_kind(product_term(t_, rule, factors(l))));
             return result;
         }
         case Kind::group:
@@ -155,7 +155,7 @@ class Encoder {
             if (beside != nullptr && reader != nullptr && rule.as.all([](const auto& format) { return !format; }))
                 rule.ftz = either(t_, subnormals_unobservable(t_, *accumulator_.format, *beside, *reader),
                                   OperandFlush::plus, std::move(rule.ftz));
-            return {accumulator_term(t_, rule, accumulator_.number, *accumulator_.format)};
+            return {accumulator_term(t_, rule, accumulator_.number)};
         }
         case Kind::fuse: return {fused(node, indifferent, reader, outer)};
         case Kind::round: return {rounded_number(node, indifferent, reader)};

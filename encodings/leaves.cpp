@@ -55,20 +55,21 @@ Number with_specials_read(Terms& t, Number n, const ProductRule& rule) {
 // A number in a wider format: the exponent of a subnormal number is that of its first digit, or the wider format's
 // least one, which zeros have too. So is that of the smallest number in fixed point, whose significand is 2. The digits
 // stay where they are.
-// @param from  the format of its pattern
-Number read_again(Terms& t, Number n, const Pick<std::optional<FormatId>>& as, const Format& from) {
+Number read_again(Terms& t, Number n, const Pick<std::optional<FormatId>>& as) {
+    const int own = n.facts->zero_exponent; // emin of the format it was decoded from
+    const bool is_fixed_point = !n.facts->has_subnormals;
     using Emin = std::optional<int>; // nothing: exponents are not changed
     int highest = INT_MIN;
     const auto emin = as.mapped(t, [&](std::optional<FormatId> id) {
-        const int least = id ? std::min(format(*id).emin(), from.emin()) : from.emin();
+        const int least = id ? std::min(format(*id).emin(), own) : own;
         highest = std::max(highest, least);
-        return id && (least != from.emin() || from.is_fixed_point()) ? Emin(least) : Emin();
+        return id && (least != own || is_fixed_point) ? Emin(least) : Emin();
     });
     if (emin.all([](Emin e) { return !e; })) return n;
     const Ranged of_fields = n.exponent;
     Ranged top = of_fields;
     // match: no number is subnormal => only the exponents of zeros change
-    if (from.is_fixed_point() || !is_never_subnormal(t, n)) {
+    if (is_fixed_point || !is_never_subnormal(t, n)) {
         top = add(t, n.lsb, floor_log2(t, n.magnitude));
         top.low = n.facts->last;
         top.high = std::max(of_fields.high, n.facts->below - 1);
@@ -204,12 +205,10 @@ Number emptied(Number group, const Pick<ZeroExponent>& rule, Term empty) {
 
 } // namespace
 
-Number product_term(Terms& t, const ProductRule& rule, const Factors& given, const Format& of_a, const Format& of_b) {
+Number product_term(Terms& t, const ProductRule& rule, const Factors& given) {
     Factors factors = given;
-    for (Number* factor : {&factors.a, &factors.b}) {
-        const Format& from = factor == &factors.a ? of_a : of_b;
-        *factor = read_again(t, flushed(t, with_specials_read(t, *factor, rule), rule.ftz), rule.as, from);
-    }
+    for (Number* factor : {&factors.a, &factors.b})
+        *factor = read_again(t, flushed(t, with_specials_read(t, *factor, rule), rule.ftz), rule.as);
     const Number raw = multiplied(t, as_list(factors), 2, rule.infzero.when(t, [](bool beats) { return beats; }));
     Number p = normalised(t, raw, rule.normalisation);
     if (factors.scale_a && factors.scale_b) {
@@ -272,8 +271,8 @@ Number group_term(Terms& t, const Pick<ZeroExponent>& empty, std::span<const Fac
     return group;
 }
 
-Number accumulator_term(Terms& t, const AccumulatorRule& rule, const Number& value, const Format& from) {
-    return read_again(t, flushed(t, value, rule.ftz), rule.as, from);
+Number accumulator_term(Terms& t, const AccumulatorRule& rule, const Number& value) {
+    return read_again(t, flushed(t, value, rule.ftz), rule.as);
 }
 
 } // namespace discern

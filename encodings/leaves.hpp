@@ -19,13 +19,11 @@ struct Factors {
 using ProductRule = ProductAttributes<Pick>;
 using AccumulatorRule = AccumulatorAttributes<Pick>;
 
-/// @param of_a, of_b  the formats that the operands were decoded from
-Number product_term(Terms& t, const ProductRule& rule, const Factors& factors, const Format& of_a, const Format& of_b);
+Number product_term(Terms& t, const ProductRule& rule, const Factors& factors);
 /// @param empty    reference exponent of a group whose products, or one of whose scales, are zero
 /// @param factors  of the group's elements, which share their scales
 Number group_term(Terms& t, const Pick<ZeroExponent>& empty, std::span<const Factors> factors);
-/// @param value   the decoded accumulator
-/// @param format  the format it was decoded from
-Number accumulator_term(Terms& t, const AccumulatorRule& rule, const Number& value, const Format& format);
+/// @param value  the decoded accumulator
+Number accumulator_term(Terms& t, const AccumulatorRule& rule, const Number& value);
 
 } // namespace discern
