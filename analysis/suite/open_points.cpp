@@ -9,7 +9,13 @@ constexpr std::string_view floors = "floor of the largest exponent", zeros = "ex
                            zero_sign = "sign of an exactly zero sum",
                            underflow = "sign of a negative result that underflows to zero",
                            flushed = "sign of flushed inputs and c", nan_bits = "bits of a NaN",
+                           operands = "exponents of subnormal operands",
                            overflowing = "infinite c against an overflowing product of the other sign";
+
+constexpr std::string_view first_by_h200 = "an H200, measured 2026-11-27: reading 1",
+                           first_two_by_h200 = "an H200, measured 2026-11-27: readings 1 and 2, which are the same",
+                           first_and_third_by_h200 =
+                               "an H200, measured 2026-11-27: readings 1 and 3, which are the same";
 
 const std::vector<Reading> zero_readings = {
     {"{zero=ignore}", "a zero term does not count"},
@@ -28,6 +34,10 @@ const std::vector<Reading> nan_readings = {
     {"{nan=7fc00000}", "the canonical quiet NaN"},
     {"{nan=7fffffff}", "all ones but the sign"},
     {"{nan=x86}", "the NaN of an operand, quieted; else the negative quiet NaN"},
+};
+const std::vector<Reading> operand_readings = {
+    {"{operands=f16}", "those that they have in fp16, of whose instructions the assembler makes this one"},
+    {"{operands=none}", "those of their own formats"},
 };
 const std::vector<Reading> zero_readings_of_cdna3 = {
     {"", "a zero c has the exponent -126, zero products do not count: simulator 2.1.1"},
@@ -70,15 +80,17 @@ const std::vector<OpenPoint> points = {
       {"{floor=none}", "none"},
       {"{floor=-132}", "-132, as on Ampere"},
       {"{floor=-134}", "-134"},
-      {"{floor=-126}", "-126, the smallest exponent of f32"}}},
+      {"{floor=-126}", "-126, the smallest exponent of f32"}}, first_two_by_h200},
+    {"operands-hopper-e4m3-e5m2", operands, "hopper/mma.m16n8k32.f32.e4m3.e5m2.f32", operand_readings, first_by_h200},
+    {"operands-blackwell-e4m3-e5m2", operands, "blackwell/mma.m16n8k16.f32.e4m3.e5m2.f32", operand_readings},
     {"floor-ampere-bf16", floors, "ampere/mma.m16n8k16.f32.bf16.bf16.f32",
      {{"{floor=-132}", "-132"}, {"{floor=-133}", "-133, as on Hopper"}, {"{floor=none}", "none"}}},
     {"floor-hopper-tf32", floors, "hopper/mma.m16n8k8.f32.tf32.tf32.f32",
-     {{"{floor=-133}", "-133"}, {"{floor=-132}", "-132, as on Ampere"}, {"{floor=none}", "none"}}},
+     {{"{floor=-133}", "-133"}, {"{floor=-132}", "-132, as on Ampere"}, {"{floor=none}", "none"}, {"{floor=-134}", "-134"}}, first_by_h200},
     {"floor-hopper-f16", floors, "hopper/wgmma.m64n8k16.f32.f16.f16",
      {{"{floor=-133}", "-133"}, {"{floor=none}", "none"}}},
     {"floor-hopper-f16-to-f16", floors, "hopper/wgmma.m64n8k16.f16.f16.f16",
-     {{"{floor=-21}", "-21"}, {"{floor=-20}", "-20, as on Ampere"}, {"{floor=none}", "none"}}},
+     {{"{floor=-21}", "-21"}, {"{floor=-20}", "-20, as on Ampere"}, {"{floor=none}", "none"}, {"{floor=-22}", "-22"}}, first_by_h200},
     {"floor-volta-f16-to-f16", floors, "volta/mma.m8n8k4.f16.f16.f16.f16",
      {{"{floor=-19}", "-19"}, {"{floor=-20}", "-20, as on Ampere"}, {"{floor=none}", "none"}}},
     {"floor-turing-f16-to-f16", floors, "turing/mma.m16n8k8.f16.f16.f16.f16",
@@ -91,9 +103,9 @@ const std::vector<OpenPoint> points = {
      {{"{floor=-133}", "-133, as for fp16 inputs: simulator 2.1.1"}, {"{floor=none}", "none: the paper"}}},
     {"zero-volta-f16", zeros, "volta/mma.m8n8k4.f32.f16.f16.f32", zero_readings},
     {"zero-ampere-f16", zeros, "ampere/mma.m16n8k16.f32.f16.f16.f32", zero_readings},
-    {"zero-hopper-f16", zeros, "hopper/wgmma.m64n8k16.f32.f16.f16", zero_readings},
-    {"zero-hopper-bf16", zeros, "hopper/wgmma.m64n8k16.f32.bf16.bf16", zero_readings},
-    {"zero-hopper-e4m3", zeros, "hopper/wgmma.m64n8k32.f32.e4m3.e4m3", zero_readings},
+    {"zero-hopper-f16", zeros, "hopper/wgmma.m64n8k16.f32.f16.f16", zero_readings, first_and_third_by_h200},
+    {"zero-hopper-bf16", zeros, "hopper/wgmma.m64n8k16.f32.bf16.bf16", zero_readings, first_by_h200},
+    {"zero-hopper-e4m3", zeros, "hopper/wgmma.m64n8k32.f32.e4m3.e4m3", zero_readings, first_and_third_by_h200},
     {"zero-blackwell-mxfp8", zeros, "blackwell/tcgen05.mma.m128n8k32.block32.f32.e4m3.e4m3.ue8m0", zero_readings},
     {"zero-cdna3-f16", zeros, "cdna3/v_mfma_f32_16x16x16_f16", zero_readings_of_cdna3},
     {"zero-cdna3-fp8", "exponent of a zero product, and of an odd or even group of zeros", "cdna3/v_mfma_f32_16x16x32_fp8_fp8",
@@ -107,14 +119,14 @@ const std::vector<OpenPoint> points = {
       {"{catalogue=paper}", "a zero group does, with its scales' exponents; a zero c does not: the paper"},
       {"{catalogue=paper,zero=ignore}", "neither does"},
       {"{catalogue=paper,zero=emin}", "both do, with the exponents of their fields"}}},
-    {"zero-sign-hopper-f16", zero_sign, "hopper/wgmma.m64n8k16.f32.f16.f16", zero_sign_readings},
+    {"zero-sign-hopper-f16", zero_sign, "hopper/wgmma.m64n8k16.f32.f16.f16", zero_sign_readings, first_by_h200},
     {"zero-sign-blackwell-e4m3", zero_sign, "blackwell/tcgen05.mma.m64n8k32.f32.e4m3.e4m3", zero_sign_readings},
     {"zero-sign-blackwell-nvfp4", zero_sign, "blackwell/tcgen05.mma.m128n8k64.block16.f32.e2m1.e2m1.ue4m3",
      zero_sign_readings},
     {"zero-sign-cdna1-f16", zero_sign, "cdna1/v_mfma_f32_16x16x16f16", zero_sign_readings},
     {"zero-sign-cdna3-f16", zero_sign, "cdna3/v_mfma_f32_16x16x16_f16", zero_sign_readings},
     {"underflow-ampere-f16", underflow, "ampere/mma.m16n8k16.f16.f16.f16.f16", underflow_readings},
-    {"underflow-hopper-f16", underflow, "hopper/wgmma.m64n8k16.f16.f16.f16", underflow_readings},
+    {"underflow-hopper-f16", underflow, "hopper/wgmma.m64n8k16.f16.f16.f16", underflow_readings, first_by_h200},
     {"c-of-volta", "exponent of a subnormal fp16 c with fp32 d", "volta/mma.m8n8k4.f32.f16.f16.f16",
      {{"{as=none}", "that of fp16"}, {"{as=f32}", "that after conversion to fp32"}}},
     {"sum-of-cdna1", "exact sums, or sums in pairs", "cdna1/v_mfma_f32_4x4x4f16",
@@ -179,7 +191,7 @@ const std::vector<OpenPoint> points = {
       {"{L=16}", "fused sums of 16 with F=24, to nearest"},
       {"{F=exact}", "exact sums of 32"}}},
     {"blocks-hopper-tf32", "products of one block", "hopper/mma.m16n8k8.f32.tf32.tf32.f32",
-     {{"{L=8}", "8"}, {"{L=4}", "4, twice"}}},
+     {{"{L=8}", "8"}, {"{L=4}", "4, twice"}}, first_by_h200},
 };
 // clang-format on
 

@@ -1,4 +1,4 @@
-// Open points of the catalogue: the readings of each, as units.
+// Open points of the catalogue, and points that were open until silicon answered: the readings of each, as units.
 //
 // The readings are those of the literature (Xie et al.; Khattak and Mikaitis; Valpey et al.) and of the simulators
 // where they disagree. Vectors on which they differ are the questions to put to silicon.
@@ -21,6 +21,8 @@ struct OpenPoint {
     std::string_view point; ///< what is open
     std::string_view unit;  ///< of the catalogue
     std::vector<Reading> readings;
+    /// Of a point that is no longer open: what answered, and what that leaves. It is still asked of other GPUs.
+    std::string_view settled{};
 };
 
 /// All open points, each for the units on which it is worth measuring.

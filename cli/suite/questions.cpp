@@ -60,6 +60,7 @@ std::string section(const OpenPoint& point, const Suite& suite) {
     for (const auto& [one, other] : suite.open)
         text += fmt::format("\nUnknown: whether a vector tells {} from {}.\n", numbers(suite.classes[one]),
                             numbers(suite.classes[other]));
+    if (!point.settled.empty()) text += fmt::format("\nSettled by {}.\n", point.settled);
     if (!suite.vectors.empty()) text += fmt::format("\nVectors: [{0}.jsonl]({0}.jsonl)\n", point.name);
     return text + "\n";
 }
@@ -99,10 +100,12 @@ std::size_t write_questions(const std::string& folder, std::span<const Suite> su
                             const Streams& io) {
     std::string text =
         "# Questions to silicon\n\n"
-        "What is open about the units of the catalogue, and the vectors whose results decide it: run a file on the\n"
-        "hardware (`discern run TARGET FILE`), and find the results in the table. `discern tell TARGET` does this for "
-        "all\n"
-        "questions about a target, and says what is settled (docs/report-your-gpu.md). The header of a file has the\n"
+        "What is open about the units of the catalogue, or was until a GPU answered, and the vectors whose results "
+        "decide\n"
+        "it: run a file on the hardware (`discern run TARGET FILE`), and find the results in the table. `discern tell\n"
+        "TARGET` does this for all questions about a target, and says what is settled (docs/report-your-gpu.md). The "
+        "header "
+        "of a file has the\n"
         "readings, and in `classes` which of them the results in each `d` belong to. All files of this folder are\n"
         "written by\n\n    " +
         std::string(command) +
