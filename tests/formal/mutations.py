@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Gives 500 changed certificates to both checkers: the verified one accepts nothing that discern-check refuses.
 
 Usage: mutations.py BUILD, after script/formal has built formal/discern-check-verified
