@@ -1,5 +1,5 @@
-(** What each theorem rests on, for the output of the build. Those of script/formal are allowed: the axioms of the real
-    numbers of Coq's library, and none of our own. *)
+(** What each theorem rests on, for formal/gate: the axioms of the real numbers of Coq's library (axioms.txt), and none of our
+    own. Of the same theorems statements.txt has the whole statements. *)
 From Discern Require Import Notation Real Patterns Exact Fma Dot Laws Units Order RoundTrip.
 From Discern Require Gates Lrat Making Words Shifts Largest Fields Reading Factors Operands Products Groups GroupCorrect Rounding Alignment Sums Exponents FuseCorrect
   RoundNode Packing RoundCorrect RoundFixed Contents Tree ContentsTree UnitCorrect Inputs Limits Claim Chain Accepted.
@@ -20,6 +20,7 @@ Print Assumptions fma_bf16.
 Print Assumptions fma_f32.
 Print Assumptions fma_f64.
 Print Assumptions exact_sum_is_rounded.
+Print Assumptions exact_sum_is_monotone.
 Print Assumptions dot_unit_correct.
 (* Laws *)
 Print Assumptions rnd_monotone.
@@ -38,7 +39,7 @@ Print Assumptions odd_then_nearest.
 Print Assumptions odd_then_nearest_format.
 Print Assumptions double_rounding_of_a_sum.
 Print Assumptions double_rounding_of_a_product.
-Print Assumptions exact_sum_is_monotone.
+Print Assumptions to_format_monotone.
 Print Assumptions carry_enough_unit.
 Print Assumptions order_in_a_block.
 Print Assumptions order_in_a_unit.
@@ -49,9 +50,27 @@ Print Assumptions volta_three_carry_bits.
 Print Assumptions volta_two_carry_bits_are_not_enough.
 (* The circuit and the checker *)
 Print Assumptions Lrat.refutes.
+Print Assumptions Making.computes_and.
+Print Assumptions Making.computes_or.
+Print Assumptions Making.computes_xor.
 Print Assumptions Making.computes_mux.
 Print Assumptions Making.computes_majority.
+Print Assumptions Words.num_constant.
+Print Assumptions Words.num_slice.
+Print Assumptions Words.num_slice_up.
+Print Assumptions Words.num_resize.
+Print Assumptions Words.num_concat.
+Print Assumptions Words.value_bit.
+Print Assumptions Words.computes_any.
+Print Assumptions Words.computes_all.
+Print Assumptions Words.computes_mux_word.
+Print Assumptions Words.computes_mask.
+Print Assumptions Words.computes_word_or.
+Print Assumptions Words.computes_invert.
 Print Assumptions Words.computes_add_carry.
+Print Assumptions Words.computes_subtract.
+Print Assumptions Words.computes_increment.
+Print Assumptions Words.computes_negate_if.
 Print Assumptions Words.computes_less.
 Print Assumptions Shifts.computes_multiply.
 Print Assumptions Shifts.computes_shift_left.
@@ -59,10 +78,19 @@ Print Assumptions Shifts.computes_shift_right.
 Print Assumptions Shifts.computes_normalise.
 Print Assumptions Shifts.computes_add_signed.
 Print Assumptions Largest.computes_maximum.
+Print Assumptions Largest.computes_i_sum.
+Print Assumptions Largest.computes_i_plus.
+Print Assumptions Largest.computes_i_less.
+Print Assumptions Largest.computes_i_mux.
 Print Assumptions Largest.computes_difference.
 Print Assumptions Largest.computes_i_larger.
+Print Assumptions Fields.num_mantissa.
+Print Assumptions Fields.num_exponent.
+Print Assumptions Fields.value_sign.
 Print Assumptions Fields.computes_is_nan.
+Print Assumptions Fields.computes_is_infinite.
 Print Assumptions Reading.computes_read.
+Print Assumptions Contents.computes_read_carries.
 Print Assumptions Operands.computes_factor.
 Print Assumptions Operands.computes_accumulator.
 Print Assumptions Products.computes_product.
@@ -87,5 +115,6 @@ Print Assumptions Claim.accepted_units_agree.
 Print Assumptions Chain.chain_of_equal_blocks.
 Print Assumptions Limits.computes_allowed.
 Print Assumptions Accepted.accepted_units_evaluate.
+Print Assumptions Accepted.accepted_units_equal.
 Print Assumptions Accepted.accepted_claim.
 Print Assumptions Accepted.accepted_chain.

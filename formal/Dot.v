@@ -69,6 +69,62 @@ Proof.
     destruct (is_zero w); [|reflexivity]. now destruct s'.
 Qed.
 
+(** The number of a result, an infinity being the power of two that no number reaches. *)
+Definition extended (x : number) : R :=
+  match x with
+  | Infinite s _ => if sign_eqb s Minus then (- bpow radix2 fmax)%R else bpow radix2 fmax
+  | _ => D2R (value_of x)
+  end.
+
+(** What overflow gives, without its sign. *)
+Definition beyond (m : BinarySingleNaN.mode) (negative : bool) : R :=
+  if overflow_to_inf m negative then bpow radix2 fmax else D2R (largest f).
+
+Lemma extended_round m v e s :
+  let r := Generic_fmt.round radix2 fexp (round_mode m) (D2R v) in
+  let negative := Rlt_bool (D2R v) 0 in
+  extended (Notation.round (ieee_round E M m) (Finite v e s)) =
+    if Rlt_bool (Rabs r) (bpow radix2 fmax) then r else if negative then (- beyond m negative)%R else beyond m negative.
+Proof.
+  intros r negative. pose proof (round_correct E M HE HM Hmax m v e s) as R. cbv zeta in R. fold r negative in R.
+  destruct (Rlt_bool (Rabs r) (bpow radix2 fmax)).
+  - destruct R as (w & e' & s' & -> & HW & _). exact HW.
+  - rewrite R. unfold beyond. destruct (overflow_to_inf m negative); [now destruct negative|].
+    unfold largest_of. destruct negative; cbn [extended value_of]; [apply D2R_opposite|reflexivity].
+Qed.
+
+(** The larger of two exact sums does not get the smaller result, overflow included. With a cut sum this does not hold: a
+    larger term can raise E, and cut more of the others. *)
+Theorem exact_sum_is_monotone fu children terms fu' children' terms' m :
+  plain_fuse fu -> Forall exact_term terms -> plain_fuse fu' -> Forall exact_term terms' ->
+  (Rsum (map real_of terms) <= Rsum (map real_of terms'))%R ->
+  (extended (Notation.round (ieee_round E M m) (fuse fu children terms)) <=
+   extended (Notation.round (ieee_round E M m) (fuse fu' children' terms')))%R.
+Proof.
+  intros Pf Ft Pf' Ft' H.
+  destruct (fuse_exact fu children terms Pf Ft) as (S & e & -> & HS).
+  destruct (fuse_exact fu' children' terms' Pf' Ft') as (S' & e' & -> & HS').
+  rewrite !extended_round. rewrite <- HS, <- HS' in H. clear - H HE HM Hmax. set (x := D2R S) in *. set (x' := D2R S') in *.
+  assert (V : Valid_exp fexp) by now apply (valid_fexp E M).
+  assert (I : forall y z, (y <= z)%R -> (Generic_fmt.round radix2 fexp (round_mode m) y <= Generic_fmt.round radix2 fexp (round_mode m) z)%R).
+  { intros y z L. apply round_le; auto with typeclass_instances. }
+  pose proof (I _ _ H) as R. pose proof (I x 0%R) as N. pose proof (I 0%R x) as P. pose proof (I x' 0%R) as N'. pose proof (I 0%R x') as P'.
+  rewrite !round_0 in N, P, N', P' by auto with typeclass_instances.
+  assert (F : forall y, generic_format radix2 fexp (Generic_fmt.round radix2 fexp (round_mode m) y)) by (intros; apply generic_format_round; auto with typeclass_instances).
+  pose proof (overflow_correct E M HE HM Hmax _ (F x)) as O. pose proof (overflow_correct E M HE HM Hmax _ (F x')) as O'.
+  set (r := Generic_fmt.round radix2 fexp (round_mode m) x) in *. set (r' := Generic_fmt.round radix2 fexp (round_mode m) x') in *.
+  assert (L : (0 < D2R (largest f) <= bpow radix2 fmax)%R).
+  { rewrite (D2R_largest E M HE HM). pose proof (bpow_gt_0 radix2 (fmax - prec)). pose proof (bpow_lt radix2 (fmax - prec) fmax ltac:(lia)). lra. }
+  assert (B : forall n, (0 < D2R (largest f) <= beyond m n /\ beyond m n <= bpow radix2 fmax)%R) by (intros n; unfold beyond; destruct (overflow_to_inf m n); lra).
+  pose proof (B true). pose proof (B false). clear B I F.
+  destruct (Rlt_bool_spec (Rabs r) (bpow radix2 fmax)) as [A|A]; destruct (Rlt_bool_spec (Rabs r') (bpow radix2 fmax)) as [A'|A'].
+  all: cbn [negb] in O, O'; destruct (Rlt_bool_spec (D2R (largest f)) (Rabs r)) as [G|G]; try discriminate;
+    destruct (Rlt_bool_spec (D2R (largest f)) (Rabs r')) as [G'|G']; try discriminate.
+  all: try exact R.
+  all: try (destruct (Rlt_bool_spec x 0) as [X|X]); try (destruct (Rlt_bool_spec x' 0) as [X'|X']); try lra.
+  all: unfold Rabs in *; destruct (Rcase_abs r); destruct (Rcase_abs r'); lra.
+Qed.
+
 End Sum.
 
 (** ** The dot product *)

@@ -532,9 +532,8 @@ Qed.
 
 (** ** Monotonicity *)
 
-(** Of exact fuses under a round of IEEE, the one with the larger sum has the larger result. With a cut sum this does not
-    hold: a larger term can raise E, and cut more of the others. *)
-Theorem exact_sum_is_monotone M emin m x y : 0 <= M -> (D2R x <= D2R y)%R ->
+(** Rounding to a format without a largest number keeps the order. *)
+Theorem to_format_monotone M emin m x y : 0 <= M -> (D2R x <= D2R y)%R ->
   (D2R (to_format m M emin x) <= D2R (to_format m M emin y))%R.
 Proof.
   intros HM H. rewrite !to_format_correct by exact HM.

@@ -17,44 +17,12 @@ let is_nan f bits = match read f bits with NaN _ -> true | _ -> false
 let same u one other =
   Big.equal one other || (u.unit_nan = NanAny && is_nan u.unit_d one && is_nan u.unit_d other)
 
-let pattern f text =
-  if String.length text <> Reader.digits f then failwith ("the pattern '" ^ text ^ "' has a wrong number of digits");
-  Big.of_string_base 16 text
-
-(* The patterns of an operand: a list of texts, or all of them in one. *)
-let patterns line key f =
-  match Json.member key line with
-  | Some (Json.List l) ->
-    Array.of_list (List.map (function Json.Text t -> pattern f t | _ -> failwith (key ^ " is no list of texts")) l)
-  | Some (Json.Text t) ->
-    let n = Reader.digits f in
-    Array.init (String.length t / n) (fun i -> pattern f (String.sub t (i * n) n))
-  | _ -> [||]
-
-let inputs u line =
-  let k = Big.to_int u.unit_K in
-  let at key f count =
-    let list = patterns line key f in
-    if Array.length list <> count then
-      failwith (Printf.sprintf "%s has %d patterns where %d are right" key (Array.length list) count);
-    fun i -> list.(Big.to_int i) in
-  let scale key = match u.unit_scales with
-    | None -> fun _ -> Big.zero
-    | Some (f, n) -> at key f ((k + Big.to_int n - 1) / Big.to_int n) in
-  { in_a = at "a" u.unit_a k; in_b = at "b" u.unit_b k; in_sa = scale "sa"; in_sb = scale "sb";
-    in_c = (match u.unit_c, Json.member "c" line with
-        | None, None -> Big.zero
-        | Some f, Some (Json.Text t) -> pattern f t
-        | _ -> failwith "c is missing, or too much") }
-
-let hex f bits = Big.format (Printf.sprintf "%%0%dx" (Reader.digits f)) bits
-
 (* The line with d replaced, as it was otherwise. *)
 let with_d line d =
   let rec text = function
-    | Json.Text t -> "\"" ^ t ^ "\""
+    | Json.Text t -> Json.quoted t
     | Json.List l -> "[" ^ String.concat "," (List.map text l) ^ "]"
-    | Json.Object l -> "{" ^ String.concat "," (List.map (fun (k, v) -> "\"" ^ k ^ "\":" ^ text v) l) ^ "}"
+    | Json.Object l -> "{" ^ String.concat "," (List.map (fun (k, v) -> Json.quoted k ^ ":" ^ text v) l) ^ "}"
     | Json.Word w -> w in
   match line with
   | Json.Object l -> text (Json.Object (List.filter (fun (k, _) -> k <> "d") l @ [ "d", Json.Text d ]))
@@ -85,15 +53,15 @@ let () =
     current := Some (text, unit_of text) in
   let vector raw line =
     let text, u = match !current with Some u -> u | None -> failwith "a vector comes before the header" in
-    let d = evaluate u (inputs u line) in
-    if not !check then print_endline (with_d line (hex u.unit_d d))
+    let d = evaluate u (Vector.inputs u line) in
+    if not !check then print_endline (with_d line (Vector.hex u.unit_d d))
     else match Json.member "d" line with
       | Some (Json.Text expected) ->
         incr checked;
-        if not (same u d (pattern u.unit_d expected)) then begin
+        if not (same u d (Vector.pattern u.unit_d expected)) then begin
           incr mismatches;
           if !mismatches <= 10 then
-            Printf.printf "line %d: the definition gives %s for\n%s\nof %s\n" !number (hex u.unit_d d) raw text;
+            Printf.printf "line %d: the definition gives %s for\n%s\nof %s\n" !number (Vector.hex u.unit_d d) raw text;
           if !first then raise End_of_file
         end
       | _ -> if Json.member "error" line = None then failwith "d is missing" in

@@ -12,12 +12,13 @@ let format_of_name name =
   match List.assoc_opt name names with
   | Some f -> f
   | None ->
-    try Scanf.sscanf name "fix%u.%u%!" (fun w f -> fixed_point (z w) (z f))
+    let as_written spelled f = if spelled = name then f else fail () in (* %u reads zeros before a number, and more *)
+    try Scanf.sscanf name "fix%u.%u%!" (fun w f -> as_written (Printf.sprintf "fix%d.%d" w f) (fixed_point (z w) (z f)))
     with Scanf.Scan_failure _ | End_of_file | Failure _ ->
     try Scanf.sscanf name "e%um%u%s%!" (fun e m suffix ->
         let kind = match suffix with
           | "" | "ieee" -> Ieee | "fn" -> Fn | "fnuz" -> Fnuz | "f" -> AllFinite | _ -> fail () in
-        by_fields (z e) (z m) kind)
+        as_written (Printf.sprintf "e%dm%d%s" e m suffix) (by_fields (z e) (z m) kind))
     with Scanf.Scan_failure _ | End_of_file | Failure _ -> fail ()
 
 let digits f = (Big_int_Z.int_of_big_int f.width + 3) / 4
@@ -28,7 +29,7 @@ let parse (s : string) : unit0 =
   let wrong what = raise (Wrong (Printf.sprintf "notation, column %d: %s is expected" (!at + 1) what)) in
   let rec peek () =
     if !at >= n then '\000'
-    else match s.[!at] with ' ' | '\t' | '\n' | '\r' -> incr at; peek () | c -> c in
+    else match s.[!at] with ' ' | '\t' | '\n' | '\011' | '\012' | '\r' -> incr at; peek () | c -> c in
   let accept c = peek () = c && (incr at; true) in
   let expect c = if not (accept c) then wrong (Printf.sprintf "'%c'" c) in
   let is_letter = function 'a' .. 'z' | 'A' .. 'Z' | '0' .. '9' | '_' -> true | _ -> false in
@@ -41,7 +42,7 @@ let parse (s : string) : unit0 =
     let sign = if accept '-' then -1 else 1 in
     let w = word () in
     match int_of_string_opt w with
-    | Some i when w <> "" && String.for_all (fun c -> c >= '0' && c <= '9') w -> z (sign * i)
+    | Some i when w <> "" && String.length w <= 7 && String.for_all (fun c -> c >= '0' && c <= '9') w -> z (sign * i)
     | _ -> wrong "a whole number" in
   let value () = expect '='; integer () in
   let choice l = let w = word () in match List.assoc_opt w l with Some v -> v | None -> wrong "one of its words" in
@@ -58,7 +59,9 @@ let parse (s : string) : unit0 =
   (* attributes up to ']': each given to the function *)
   let attributes set = while not (accept ']') do set (word ()) done in
   let leaf_ftz () =
-    if accept '=' then choice [ "pos", FlushPos; "plus", FlushPlus ] else FlushKeep in
+    if accept '=' then choice [ "keep", FlushKeep; "pos", FlushPos; "plus", FlushPlus ] else FlushKeep in
+  (* a word that stands alone, or before "=yes" *)
+  let yes () = not (accept '=') || choice [ "yes", true ] in
   let selection () =
     if accept '*' then All
     else if accept '(' then begin
@@ -101,19 +104,23 @@ let parse (s : string) : unit0 =
         | "raw" -> p := { !p with p_normalisation = Raw }
         | "limit" ->
           p := { !p with p_limit = Some (value ()) };
+<<<<<<< HEAD
           if accept ':' then p := { !p with p_counts = choice [ "counts", true; "yields", false ] }
         | "as" -> expect '='; p := { !p with p_as = Some (format_here ()) }
+=======
+          if accept ':' then p := { !p with p_counts = choice [ "counts", true ] }
+>>>>>>> formal
         | "ftz" -> p := { !p with p_ftz = leaf_ftz () }
-        | "infnan" -> p := { !p with p_infnan = true }
-        | "nanzero" -> p := { !p with p_nanzero = true }
-        | "infzero" -> p := { !p with p_infzero = true }
+        | "infnan" -> p := { !p with p_infnan = yes () }
+        | "nanzero" -> p := { !p with p_nanzero = yes () }
+        | "infzero" -> p := { !p with p_infzero = yes () }
         | _ -> wrong "an attribute of products");
     ProductLeaf !p
   and group which =
-    let g = ref { g_which = which; g_size = z 1; g_empty = Emin } in
     expect '[';
+    if word () <> "G" then wrong "G=";
+    let g = ref { g_which = which; g_size = value (); g_empty = Emin } in
     attributes (function
-        | "G" -> g := { !g with g_size = value () }
         | "empty" -> g := { !g with g_empty = zero_exponent () }
         | _ -> wrong "an attribute of groups");
     GroupLeaf !g
@@ -126,10 +133,10 @@ let parse (s : string) : unit0 =
           match key with
           | "floor" -> u := { !u with u_floor = Some (value ()) }
           | "carry" -> u := { !u with u_carry = Some (value ()) }
-          | "sticky" -> u := { !u with u_sticky = true }
-          | "plus" -> u := { !u with u_plus = true }
+          | "sticky" -> u := { !u with u_sticky = yes () }
+          | "plus" -> u := { !u with u_plus = yes () }
           | "frame" ->
-            u := { !u with u_frame = chosen [ "c", FrameC; "c_or_plus", FrameCOrPlus; "nonzero_c", FrameNonzeroC ] }
+            u := { !u with u_frame = chosen [ "none", NoFrame; "c", FrameC; "c_or_plus", FrameCOrPlus; "nonzero_c", FrameNonzeroC ] }
           | "opposed" ->
             u := { !u with u_opposed = chosen [ "all", AllOpposed; "nonzero", NonzeroOpposed; "kept", KeptOpposed ] }
           | "step" -> u := { !u with u_step = Some (value ()) }
@@ -197,9 +204,10 @@ let parse (s : string) : unit0 =
        | "any" -> nan := NanAny
        | "x86" -> nan := NanX86
        | "rdna" -> nan := NanRdna
-       | w -> match Big.of_string_base 16 w with
-         | bits -> nan := NanPattern bits
-         | exception Invalid_argument _ -> raise (Wrong ("the definition has no rule nan=" ^ w)))
+       | w ->
+         let is_digit = function '0' .. '9' | 'a' .. 'f' | 'A' .. 'F' -> true | _ -> false in
+         if String.length w <> digits d || not (String.for_all is_digit w) then wrong "any, x86, rdna or a pattern of d";
+         nan := NanPattern (Big.of_string_base 16 w))
     | _ -> wrong "K=, L=, scale=, interleave=, c=last, nan= or ':'"
   done;
   let k = match !k with Some k -> k | None -> wrong "K=" in

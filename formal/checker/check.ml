@@ -1,20 +1,17 @@
 (* discern-check-verified: checks a certificate (docs/certificates.md) with the functions that Rocq makes of Claim.v and
-   Lrat.v. Verified are the circuit's meaning, its clauses, and each step of the proof; not verified is this file: reading
-   claim.json, the notation (reader.ml) and the text of the proof, and the loop over its steps. What it reads wrongly can
-   make it refuse, or speak of other units than the claim; it prints the units that it read. *)
+   Lrat.v. Verified are the circuit's meaning, its clauses, and each step of the proof. Not verified are this file, which
+   decides of which units, limits and combination the theorems speak, and what reads the folder: claim.json, the notation and
+   the text of the proof. So it prints all that it proved, from what it has read and not from the text: the units, the limits
+   of the inputs, what counts as the same, and how the proofs imply the claim. *)
 module Big = Z (* Zarith: the definition has a Z of its own *)
 open Definition
 
-exception Refused of string
 exception Not_covered of string
 
-let refuse text = raise (Refused text)
+let refuse = Files.refuse
 let not_covered text = raise (Not_covered text)
-let z = Big.of_int
 
-let contents path =
-  let channel = try open_in_bin path with Sys_error e -> refuse e in
-  Fun.protect ~finally:(fun () -> close_in channel) (fun () -> really_input_string channel (in_channel_length channel))
+(* ------------------------------------------------------------------------------------------------ claim.json *)
 
 let member key object_ =
   match Json.member key object_ with Some x -> x | None -> refuse ("claim.json: '" ^ key ^ "' is missing")
@@ -30,203 +27,197 @@ let texts key object_ =
 
 let limits claim =
   let l = member "limits" claim in
+  let finite = flag "finite" l and no_subnormals = flag "no_subnormals" l in
   if list "ranges" l <> [] || list "numbers" l <> [] then not_covered "limits of the inputs by range or by number";
-  { l_finite = flag "finite" l; l_no_subnormals = flag "no_subnormals" l }
+  { l_finite = finite; l_no_subnormals = no_subnormals }
 
-let inputs_of = function
-  | And (x, y) | Xor (x, y) -> [ x; y ]
-  | Mux (x, y, w) | Majority (x, y, w) -> [ x; y; w ]
+(* The unit of a line, which has to be as units are printed: there is one line for each unit. *)
+let unit_of line =
+  let unit = Reader.parse line in
+  Allowed.unit unit;
+  let printed = Line.of_unit unit in
+  if printed <> line then refuse ("the line of a unit is not as it is printed: " ^ printed);
+  unit
+let units_of object_ = List.map unit_of (texts "units" object_)
 
-(* The nodes of a circuit as the formula numbers them: inputs and gates that a result needs. *)
-type numbering = { original : int array; (* node of variable *) variable : int array (* of node; 0: none *) }
+(* A folder with its claim, and the names of its files: every file is the one whose digest the claim has. *)
+type certificate = { folder : string; claim : Json.t; names : string list }
 
-let numbering first (m : miter) (s : netlist) =
-  let count = Big.to_int s.next in
-  let used = Bytes.make count '\000' in
-  let use (x : literal) = Bytes.set used (Big.to_int x.node_of) '\001' in
-  List.iter (List.iter use) m.m_results;
-  List.iter use m.m_same;
-  use m.m_allowed;
-  use m.m_different;
-  List.iter (fun (n, g) -> if Bytes.get used (Big.to_int n) = '\001' then List.iter use (inputs_of g)) s.gates;
-  let variable = Array.make count 0 and original = Array.make count 0 and last = ref 0 in
-  for n = 1 to count - 1 do
-    if n < first || Bytes.get used n = '\001' then begin
-      incr last;
-      variable.(n) <- !last;
-      original.(!last) <- n
-    end
-  done;
-  { original = Array.sub original 0 (!last + 1); variable }
+let certificate folder =
+  let path name = Filename.concat folder name in
+  let said = Files.contents (path "claim.json") Files.most_of_claim in
+  let digest = Files.digest (path "claim.json") Files.most_of_claim in
+  if Files.contents (path "claim.sha256") Files.most_of_claim <> digest ^ "  claim.json\n" then
+    refuse "claim.json is not the file whose digest is in claim.sha256";
+  let claim = Json.parse said in
+  if member "discern-certificate" claim <> Json.Word "1" then refuse "claim.json: only certificates of version 1 are known";
+  let files = match member "files" claim with Json.Object l -> l | _ -> refuse "claim.json: 'files' is no object" in
+  List.iter (fun (name, expected) ->
+      if expected <> Json.Text (Files.digest (path (Files.plain name)) Files.most_of_file) then
+        refuse (name ^ " is not the file whose digest is in the claim")) files;
+  { folder; claim; names = List.map fst files }
 
-(* The formula as the checker in C++ writes it. *)
-let dimacs n (m : miter) (s : netlist) =
-  let b = Buffer.create 1000000 and count = ref 0 in
-  let clause c =
-    incr count;
-    List.iter (fun x ->
-        let x = Big.to_int x in
-        let v = n.variable.(abs x) in
-        Buffer.add_string b (string_of_int (if x < 0 then -v else v));
-        Buffer.add_char b ' ') c;
-    Buffer.add_string b "0\n" in
-  List.iter (fun (g, k) -> if n.variable.(Big.to_int g) <> 0 then List.iter clause (clauses_of g k)) (List.rev s.gates);
-  List.iter clause (difference_clause m.m_different);
-  Printf.sprintf "p cnf %d %d\n" (Array.length n.original - 1) !count ^ Buffer.contents b
+let path certificate name =
+  if not (List.mem (Files.plain name) certificate.names) then refuse ("claim.json names " ^ name ^ " without its digest");
+  Filename.concat certificate.folder name
+let file certificate name = Files.contents (path certificate name) Files.most_of_file
 
-(* ------------------------------------------------------------------------------------------------ proofs *)
+(* ------------------------------------------------------------------------------------------------ what is proved *)
 
-(* Takes the steps of a proof, one line after the other. *)
-let check_proof n next_variable state (proof : string) =
-  let at = ref 0 and line = ref 0 and length = String.length proof in
-  let fail what = refuse (Printf.sprintf "the proof, line %d: %s" !line what) in
-  let most = Array.length n.original - 1 in
-  let word () =
-    while !at < length && proof.[!at] = ' ' do incr at done;
-    let start = !at in
-    while !at < length && proof.[!at] <> ' ' && proof.[!at] <> '\n' do incr at done;
-    String.sub proof start (!at - start) in
-  let number_of w =
-    let size = String.length w in
-    let sign = size > 1 && w.[0] = '-' in
-    let x = ref 0 in
-    if size = 0 || size > 15 then fail "a number is expected";
-    for i = (if sign then 1 else 0) to size - 1 do
-      match w.[i] with '0' .. '9' as c -> x := 10 * !x + Char.code c - 48 | _ -> fail "a number is expected"
-    done;
-    if sign then - !x else !x in
-  let number () = number_of (word ()) in
-  let node v = if v <= most then n.original.(v) else v - most - 1 + next_variable in
-  let literal x = z (if x < 0 then - node (-x) else node x) in
-  let input () = let x = number () in { negated = x < 0; node_of = z (node (abs x)) } in
-  let rec until_zero f = match number () with 0 -> [] | x -> let y = f x in y :: until_zero f in
-  let state = ref state in
-  while not !state.refuted do
-    incr line;
-    if !at >= length then fail "the proof ends before the empty clause";
-    let id = number () in
-    let step = match word () with
-      | "d" -> Delete (until_zero z)
-      | "e" ->
-        let name = word () in
-        let v = z (node (number ())) in
-        let k = match name with
-          | "and" -> let x = input () in let y = input () in And (x, y)
-          | "xor" -> let x = input () in let y = input () in Xor (x, y)
-          | "ite" -> let x = input () in let y = input () in let w = input () in Mux (x, y, w)
-          | "maj" -> let x = input () in let y = input () in let w = input () in Majority (x, y, w)
-          | _ -> fail "there is no such gate" in
-        if number () <> 0 then fail "0 is expected after the inputs of a gate";
-        Define (z id, v, k)
-      | w ->
-        let added = match number_of w with 0 -> [] | x -> let first = literal x in first :: until_zero literal in
-        let hints = until_zero z in
-        Derive (z id, added, hints) in
-    if !at >= length || proof.[!at] <> '\n' then fail "the end of the line is expected";
-    incr at;
-    match take !state step with Some next -> state := next | None -> fail "the step is wrong"
-  done;
-  if !at <> length then fail "there is text after the empty clause"
-
-(* ------------------------------------------------------------------------------------------------ claims *)
-
-(* An obligation: the proof that these units give the same results. *)
-let obligation folder l needed o =
-  let read = List.map Reader.parse (texts "units" o) in
-  if read <> needed then refuse "an obligation is about other units than the claim needs";
-  let first = Big.to_int (first_gate read) in
-  let circuit = claim_circuit l read in
+(* An obligation: the proof that these units give the same results. That the circuit in AIGER, which is for other programs,
+   is that of the formula is not looked at. *)
+let obligation certificate l needed o =
+  ignore (text "name" o);
+  if units_of o <> needed then refuse "an obligation is about other units than the claim needs";
+  ignore (path certificate (text "circuit" o));
+  let first = Big.to_int (first_gate needed) in
+  let circuit = claim_circuit l needed in
   let m, s = circuit in
-  let n = numbering first m s in
+  let n = Formula.numbering first m s in
   let keep x = n.variable.(Big.to_int x) <> 0 in
-  let state = match start_of read circuit keep with Some s -> s | None -> refuse "the circuit is not in order" in
+  let state = match start_of needed circuit keep with Some s -> s | None -> refuse "the circuit is not in order" in
   let formula = text "formula" o in
-  if dimacs n m s <> contents (Filename.concat folder formula) then
-    refuse (formula ^ " is not the formula of these units");
-  check_proof n (Big.to_int s.next) state (contents (Filename.concat folder (text "proof" o)))
+  if Formula.dimacs n m s <> file certificate formula then refuse (formula ^ " is not the formula of these units");
+  Proof.check n (Big.to_int s.next) state (file certificate (text "proof" o))
 
-(* Of each line of standard input, a unit: length and digest of the formula that says that it differs from itself. *)
-let formulas () =
-  let no_limits = { l_finite = false; l_no_subnormals = false } in
-  try
-    while true do
-      let line = input_line stdin in
-      let units = let u = Reader.parse line in [ u; u ] in
-      let m, s = claim_circuit no_limits units in
-      let n = numbering (Big.to_int (first_gate units)) m s in
-      let text = dimacs n m s in
-      let digest = ref 2166136261 in
-      String.iter (fun c -> digest := (!digest lxor Char.code c) * 16777619 land 0xffffffff) text;
-      Printf.printf "%d %d %s\n%!" (String.length text) !digest line
-    done
-  with End_of_file -> ()
+(* The vectors have the results of all units, as the definition gives them. *)
+let check_vectors certificate units =
+  let parse where line = try Json.parse line with Json.Wrong e -> refuse (where ^ ": " ^ e) in
+  let vector where line =
+    let x = parse where line in
+    List.iter (fun key -> match Json.member key x with
+        | None | Some (Json.List _) -> ()
+        | Some _ -> refuse (where ^ ": '" ^ key ^ "' is no list")) [ "a"; "b"; "sa"; "sb" ];
+    let result u = Vector.hex u.unit_d (evaluate u (Vector.inputs u x)) in
+    let right = try List.map result units with Failure e -> refuse (where ^ ": " ^ e) in
+    if texts "d" x <> right then refuse (where ^ ": the definition gives other results") in
+  match String.split_on_char '\n' (file certificate (text "vectors" certificate.claim)) with
+  | [] -> ()
+  | first :: rest ->
+    if Json.member "discern" (parse "the first line of the vectors" first) <> Some (Json.Word "1") then
+      refuse "the vectors have no header with \"discern\":1";
+    let last = List.length rest - 1 in (* behind the end of the last line there is no other one *)
+    List.iteri (fun i line -> if i < last || line <> "" then vector (Printf.sprintf "the vectors, line %d" (i + 2)) line) rest
 
-(* Whether it is proved of all these units that their circuits compute what the definition says (covered of UnitCorrect.v);
-   then the claim is one about the definition, by accepted_claim, accepted_units_evaluate or accepted_chain of Accepted.v. *)
-let definition needed =
-  if List.for_all (List.for_all covered) needed then "the definition gives the same results: proved"
-  else "the circuits give the same results; that they compute what the definition says is not proved of each"
+(* The units of which each obligation has to be the proof, and how these imply the claim. *)
+let needed claim units l =
+  match text "combination" claim with
+  | "whole" -> [ units ], "proved of the units as they stand"
+  | "chain" ->
+    (* chain_of_equal_blocks: the first block, and a later one with d as its accumulator *)
+    let first = List.hd units in
+    let comparable u = is_chain u && Big.equal u.unit_L first.unit_L && Big.gt u.unit_K u.unit_L in
+    if not (List.for_all comparable units) then refuse "the units cannot be compared block by block";
+    if l.l_finite || l.l_no_subnormals then refuse "the units cannot be compared block by block: the inputs are limited";
+    if List.exists (fun u -> match u.unit_nan with NanPattern _ -> false | _ -> true) units then
+      not_covered "a chain of blocks that does not say which NaN it gives";
+    let blocks later = List.map (fun u -> block_of u later) units in
+    if blocks false = blocks true then [ blocks true ], "proved of one block, with any accumulator"
+    else [ blocks false; blocks true ], "proved of the first block, and of a later one with any accumulator"
+  | _ -> refuse "claim.json: 'combination' has to be whole or chain"
 
-(* Of each line of standard input, a unit: whether the theorem covers it. *)
-let coverage () =
-  try
-    while true do
-      let line = input_line stdin in
-      Printf.printf "%s %s\n" (if covered (Reader.parse line) then "covered" else "open") line
-    done
-  with End_of_file -> ()
+(* What was proved, a line each; and whether it is about the definition: whether it is proved of all these units that their
+   circuits compute what that says (covered of UnitCorrect.v). Then the claim is accepted_claim, accepted_units_evaluate or
+   accepted_chain of Accepted.v. *)
+type proved = { lines : string list; of_definition : bool }
 
 let check folder =
-  let claim = Json.parse (contents (Filename.concat folder "claim.json")) in
-  if text "claim" claim <> "equivalent" then not_covered "a claim other than 'equivalent'";
+  let certificate = certificate folder in
+  let claim = certificate.claim in
+  let l = limits claim and assumed = texts "assumed" claim in
+  (match text "claim" claim with
+   | "equivalent" -> ()
+   | "different" | "classes" -> not_covered "a claim other than 'equivalent'"
+   | _ -> refuse "claim.json: 'claim' has to be equivalent, different or classes");
+  let units = units_of claim in
   if flag "shared" claim then not_covered "a circuit of which gates are shared";
   (match Json.member "designs" claim with
    | None | Some (Json.List []) -> ()
-   | Some _ -> not_covered "a claim about designs");
-  let units = texts "units" claim in
+   | Some (Json.List _) -> not_covered "a claim about designs"
+   | Some _ -> refuse "claim.json: 'designs' is no list");
   if List.length units < 2 then refuse "claim.json: 'units' has to be two lines or more";
-  let read = List.map Reader.parse units and l = limits claim in
-  let needed = match text "combination" claim with
-    | "whole" -> [ read ]
-    | "chain" ->
-      (* chain_of_equal_blocks: the first block, and a later one with d as its accumulator *)
-      if not (same_shapes read) then refuse "the units have different shapes";
-      let first = List.hd read in
-      if List.exists (fun u -> not (is_chain u && Big.equal u.unit_L first.unit_L)) read then
-        refuse "the units cannot be compared block by block";
-      if l.l_finite || l.l_no_subnormals then refuse "the units cannot be compared block by block: the inputs are limited";
-      if List.exists (fun u -> match u.unit_nan with NanPattern _ -> false | _ -> true) read then
-        not_covered "a chain of blocks that does not say which NaN it gives";
-      let blocks later = List.map (fun u -> block_of u later) read in
-      if blocks false = blocks true then [ blocks true ] else [ blocks false; blocks true ]
-    | _ -> refuse "claim.json: 'combination' has to be whole or chain" in
+  if not (same_shapes units) then refuse "the units have different shapes";
+  let any = List.exists (fun u -> u.unit_nan = NanAny) units in
+  (match Json.member "nan" claim with
+   | None -> ()
+   | Some said -> if said <> Json.Text (if any then "every NaN equals every other" else "bits") then refuse "claim.json: 'nan' is not what the units say");
+  if assumed <> [] then not_covered "a claim that assumes something";
+  check_vectors certificate units;
+  let needed, how = needed claim units l in
   let obligations = list "obligations" claim in
   if List.length obligations <> List.length needed then
     refuse (Printf.sprintf "the claim needs %d obligations and has %d" (List.length needed) (List.length obligations));
-  List.iter2 (obligation folder l) needed obligations;
-  if list "assumed" claim <> [] then not_covered "a claim that assumes something";
-  units @ [ definition needed ]
+  List.iter2 (obligation certificate l) needed obligations;
+  let within = (if l.l_finite then [ "no NaN and no infinity" ] else []) @ if l.l_no_subnormals then [ "no subnormal number" ] else [] in
+  let first = "accepted: equivalent" ^ if within = [] then "" else ", of inputs within these limits: " ^ String.concat "; " within in
+  let same = if any then "the same bits, or, where one of two units has nan=any, NaN both" else "the same bits" in
+  let of_definition = List.for_all (List.for_all covered) needed in
+  let by =
+    if of_definition then "the definition gives the same results: proved"
+    else "the circuits give the same results; that they compute what the definition says is not proved of each" in
+  { lines = (first :: List.map Line.of_unit units) @ [ same ^ ": " ^ how; by ]; of_definition }
+
+(* ------------------------------------------------------------------------------------------------ the program *)
+
+(* What a function gives for each line of standard input, a unit. Lines that cannot be read are said, and make the exit status 1. *)
+let each_unit answer =
+  let status = ref 0 in
+  (try
+     while true do
+       let line = input_line stdin in
+       match answer line (Reader.parse line) with
+       | said -> print_endline said
+       | exception (Reader.Wrong e | Failure e | Invalid_argument e) ->
+         print_endline ("unreadable " ^ line);
+         prerr_endline ("discern-check-verified: " ^ e ^ ": " ^ line);
+         status := 1
+     done
+   with End_of_file -> ());
+  exit !status
+
+(* Length and digest of the formula that says that the unit differs from itself. *)
+let formula line u =
+  let units = [ u; u ] in
+  let m, s = claim_circuit { l_finite = false; l_no_subnormals = false } units in
+  let text = Formula.dimacs (Formula.numbering (Big.to_int (first_gate units)) m s) m s in
+  let digest = ref 2166136261 in
+  String.iter (fun c -> digest := (!digest lxor Char.code c) * 16777619 land 0xffffffff) text;
+  Printf.sprintf "%d %d %s" (String.length text) !digest line
+
+let coverage line u = (if covered u then "covered " else "open ") ^ line
+
+(* The line as units are printed. *)
+let printed _ u = Allowed.unit u; Line.of_unit u
+
+let accepted = 0 and refused = 1 and trouble = 2 and of_circuits = 3 and no_answer = 4
+
+let usage =
+  "Usage: discern-check-verified DIR | --covered | --printed\n\
+   Checks the certificate in a folder with functions that are proved right. Exit status: 0 accepted, and proved of what the\n\
+   definition says; 3 accepted, and proved of the circuits, of which it is not proved that they compute the definition;\n\
+   1 refused; 4 the claim is of a kind that is not covered; 2 trouble.\n\
+   --covered says of each line of standard input, a unit, whether its circuit is proved to compute the definition,\n\
+   --printed how it is printed."
+
+let checked folder =
+  match check folder with
+  | proved -> String.concat "\n" proved.lines, if proved.of_definition then accepted else of_circuits
+  | exception Not_covered what -> "no answer: the verified checker does not cover " ^ what, no_answer
+  | exception Json.Wrong e -> "refused: claim.json, " ^ e, refused
+  | exception (Files.Refused e | Reader.Wrong e | Failure e | Invalid_argument e) -> "refused: " ^ e, refused
 
 let () =
   Gc.set { (Gc.get ()) with minor_heap_size = 1 lsl 20; space_overhead = 400 };
+  let fail e = prerr_endline ("discern-check-verified: " ^ e); exit trouble in
   match Array.to_list Sys.argv with
-  | [ _; "--formulas" ] -> formulas ()
-  | [ _; "--covered" ] -> coverage ()
-  | [ _; folder ] when folder <> "--help" ->
-    if not (Sys.file_exists folder && Sys.is_directory folder) then begin
-      prerr_endline ("discern-check-verified: there is no folder " ^ folder);
-      exit 2
-    end;
-    let answer, status =
-      try "accepted: equivalent\n" ^ String.concat "\n" (check folder), 0 with
-      | Refused why -> "refused: " ^ why, 1
-      | Json.Wrong e | Reader.Wrong e | Failure e | Invalid_argument e -> "refused: " ^ e, 1
-      | Not_covered what -> "no answer: the verified checker does not cover " ^ what, 4 in
-    print_endline answer;
-    exit status
-  | _ ->
-    prerr_endline "usage: discern-check-verified DIR | --covered\n\
-      Checks the certificate in a folder with functions that are proved right. Exit status: 0 accepted, 1 refused,\n\
-      4 the claim is of a kind that is not covered, 2 trouble.\n\
-      --covered says of each line of standard input, a unit, whether its circuit is proved to compute the definition.";
-    exit 2
+  | [ _; ("--help" | "-h") ] -> print_endline usage
+  | [ _; "--formulas" ] -> each_unit formula
+  | [ _; "--covered" ] -> each_unit coverage
+  | [ _; "--printed" ] -> each_unit printed
+  | [ _; folder ] ->
+    if not (Sys.file_exists folder && Sys.is_directory folder) then fail ("there is no folder " ^ folder);
+    (match checked folder with
+     | answer, status -> print_endline answer; exit status
+     | exception Out_of_memory -> fail "there is not enough memory for this claim"
+     | exception Stack_overflow -> fail "the claim is nested too deep, or its circuit is too large")
+  | _ -> prerr_endline usage; exit trouble

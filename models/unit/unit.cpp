@@ -158,6 +158,7 @@ struct NodeCheck {
     }
     void check(const Group& g) {
         require_range("G", g.size, 1, unit.L);
+        require_ranges(OwnerKind::group, &g);
         if (unit.L % g.size != 0) fail("G=" + std::to_string(g.size) + " does not divide L=" + std::to_string(unit.L));
         if (unit.scale && unit.scale->block % g.size != 0)
             fail("G=" + std::to_string(g.size) + " does not divide the scale block of " +

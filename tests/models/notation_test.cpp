@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 namespace discern {
 namespace {
 
@@ -42,6 +44,28 @@ TEST(Notation, DefaultsAndWhiteSpace) {
         "  fp16 * fp16 + fp32 -> fp32  K=4 L=4 nan=any :\n round [f32 rne overflow=ieee zsign=ieee usign=keep ftz=none]"
         " ( fuse [ exact rz ] ( p * , c ) ) ");
     EXPECT_EQ(terse, wide);
+}
+
+/// The grammar of the page and the reader of the formal definition are given the same lines (tests/docs/grammar.py,
+/// script/formal).
+TEST(Notation, SpellingsAreReadAsThePageSays) {
+    std::ifstream lines(DISCERN_TEST_DATA "/spellings.txt");
+    std::size_t read = 0, refused = 0;
+    for (std::string line; std::getline(lines, line);) {
+        if (line.starts_with('#')) continue;
+        const std::size_t arrow = line.find("  =>  ");
+        ASSERT_NE(arrow, std::string::npos) << line;
+        const std::string spelling = line.substr(0, arrow), expected = line.substr(arrow + 6);
+        if (expected == "refused" || expected == "not allowed") {
+            EXPECT_NE(error_of(spelling), "no error") << spelling;
+            ++refused;
+        } else {
+            EXPECT_EQ(to_string(parse_unit(spelling)), expected) << spelling;
+            ++read;
+        }
+    }
+    EXPECT_GT(read, 40u);
+    EXPECT_GT(refused, 20u);
 }
 
 TEST(Notation, EveryConstructReadsBack) {
@@ -139,6 +163,9 @@ TEST(Notation, ImpossibleUnitsAreRefusedWithAReason) {
         {"f16*f16+f32->f32 K=4 nan=3f800000 : round[f32 rz](fuse[F=24](p*, c))", "not a NaN of f32"},
         {"e2m1*e2m1+f32->f32 K=64 scale=ue4m3/16 : round[f32 rz](fuse[F=24](g*[G=32], c))",
          "does not divide the scale block"},
+        {"e2m1*e2m1+f32->f32 K=4 : round[f32 rz](fuse[F=24](g*[G=2 empty=2501], c))",
+         "empty=2501 is out of range: -2500 to 2500"},
+        {"e2m1*e2m1+f32->f32 K=4 : round[f32 rz](fuse[F=24](g*[G=2 empty=-2501], c))", "-2500 to 2500"},
         {"e8m0*e2m1+f32->f32 K=4 : round[f32 rz](fuse[F=24](p*, c))", "a cannot be e8m0"},
         {"f16*f16+e2m1->e2m1 K=4 : round[e2m1 rz](fuse[F=24](p*, c))", "which has no NaN"},
         {"f16*f16+f32->f32 K=24 L=8 interleave=2 : round[f32 rz](fuse[F=24](p*, c))", "K must be a multiple of 2L"},

@@ -93,6 +93,27 @@ TEST(FormalLaws, AreNamedInTheAnswer) {
         EXPECT_EQ(ground(fma, name), "theorem dot_unit_correct") << name;
 }
 
+/// A unit with enough carry bits is that with more of them, and not that with fewer: the sentence says no more.
+TEST(FormalLaws, EnoughCarryBitsAreAnyLargerNumber) {
+    EXPECT_NE(require_property("carry-bits").sentence.find("any larger number of carry bits"), std::string_view::npos);
+    const auto carry = [](int n) {
+        return Evaluator(parse_unit("e2m1*e2m1+e5m6->e5m6 K=2 : round[e5m6 rz](fuse[F=2 rz carry=" + std::to_string(n) +
+                                    "](p*, c))"));
+    };
+    const Evaluator enough = carry(2), more = carry(3), most = carry(64), fewer = carry(0);
+    EXPECT_TRUE(formal::has_enough_carry_bits(enough.unit()));
+    bool fewer_differs = false;
+    for (std::uint64_t ab = 0; ab < 1u << 16; ++ab)
+        for (const std::uint64_t c : {0x0u, 0x400u, 0xc7fu, 0x3ffu}) {
+            const std::uint64_t a[] = {ab & 15, ab >> 4 & 15}, b[] = {ab >> 8 & 15, ab >> 12};
+            const Inputs x{.a = a, .b = b, .sa = {}, .sb = {}, .c = c};
+            ASSERT_EQ(enough(x), more(x));
+            ASSERT_EQ(enough(x), most(x));
+            fewer_differs = fewer_differs || enough(x) != fewer(x);
+        }
+    EXPECT_TRUE(fewer_differs);
+}
+
 /// What the theorems say is so on all inputs of units that are small enough.
 TEST(FormalLaws, AreTrueOfAllInputs) {
     const auto truth = [](const std::string& text) { return Truth(parse_unit("e2m1ieee*e2m1ieee+" + text)); };
