@@ -8,6 +8,7 @@ std::span<const Kind> kinds() {
     static const std::array table = {
         // One a line, so that a new one is a line of its own.
         same_units(),          //
+        term_of_unit(),        //
         one_term(),            //
         classes_of_spaces(),   //
         terms_of_spaces(),     //

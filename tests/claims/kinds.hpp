@@ -6,6 +6,7 @@
 namespace discern::claims {
 
 Kind same_units();          // kinds/same.cpp
+Kind term_of_unit();        // kinds/term.cpp
 Kind one_term();            // kinds/terms.cpp
 Kind classes_of_spaces();   // kinds/classes.cpp
 Kind terms_of_spaces();     // kinds/spaces.cpp
