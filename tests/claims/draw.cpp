@@ -9,6 +9,7 @@
 #include "models/unit/tree_shape.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <utility>
 
@@ -135,9 +136,11 @@ void flush_results(Random& random, Unit& unit) {
 /// A register: every term aligned to some F, and one of what only such a sum can have.
 void make_register(Random& random, Unit& unit) {
     const Parameter& F = parameter(OwnerKind::child, "F");
+    const bool same = !random.one_in(4);
+    int value = exact;
     for (const Owner& part : owners(unit)) {
         if (part.index() != static_cast<std::size_t>(OwnerKind::child)) continue;
-        int value = draw_value(random, F, unit);
+        if (!same) value = exact;
         while (value == exact) value = draw_value(random, F, unit);
         F.set(part, value);
         std::get<Child*>(part)->drop.reset();
@@ -183,16 +186,30 @@ FormatId draw_result(Random& random, const Size& size, bool small) {
     return size.special_values && !format(id).has_infinity() ? e5m2 : id;
 }
 
+/// A format that holds the exact sum of all products, or is a digit or two short of that: there rounding begins.
+/// Nothing if there is no such format. @param unit  without d
+std::optional<FormatId> format_of_sums(Random& random, const Unit& unit) {
+    double digits = std::log2(unit.K);
+    for (const FormatId id : {unit.a, unit.b}) {
+        const Format& f = format(id);
+        digits += f.emax() - f.emin() + std::log2(f.max_significand(true));
+    }
+    if (random.one_in(2)) digits += 2 * std::log2(format(FormatId::ue4m3).max_significand()); // times two scales
+    const int mantissa_bits = static_cast<int>(digits) + random.between(-2, 1);
+    return format_of_fields(random.between(5, 8), mantissa_bits, Specials::ieee);
+}
+
 /// Formats, and how many elements, without a tree.
 Unit draw_frame(Random& random, const Size& size) {
     Unit unit;
-    unit.K = any_of(random, size.large ? std::vector{1, 1, 2, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}
+    unit.K = any_of(random, size.large ? std::vector{1, 1, 1, 1, 2, 2, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}
                                        : std::vector{1, 1, 2, 2, 2, 3, 4});
     const int widest = size.large ? 8 : std::max(3, std::min(8, (size.most_bits + 2) / (2 * unit.K)));
     unit.a = draw_operand(random, size, widest, unit.K);
     unit.b = random.one_in(2) ? unit.a : draw_operand(random, size, widest, unit.K);
     const bool small = random.one_in(2);
     unit.d = draw_result(random, size, small);
+    if (size.large && random.one_in(3)) unit.d = format_of_sums(random, unit).value_or(unit.d);
     unit.c = unit.d;
     if (!small || random.one_in(3)) unit.c = draw_format(random, 8, size.fixed_point, size.special_values);
     if (size.large && random.one_in(3)) unit.c = unit.a;

@@ -30,10 +30,11 @@ Thresholds thresholds(const Unit& unit) {
 int places(Random& random, const Thresholds& t) {
     const int top = any_of(random, t.exponents), last = any_of(random, t.lsbs);
     const int around = random.between(-1, 1);
-    switch (random.below(4)) {
+    switch (random.below(5)) {
     case 0:
     case 1: return top - last + around;
-    case 2: return t.precision + random.between(-2, 4);
+    case 2:
+    case 3: return t.precision + random.between(-3, 4);
     default: break;
     }
     if (random.one_in(2)) return random.below(10);

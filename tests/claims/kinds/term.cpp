@@ -17,7 +17,7 @@ namespace discern::claims {
 
 namespace {
 
-constexpr int most_bits = 9;            ///< 2^9 inputs of a unit
+constexpr int bits_of_inputs = 9;       ///< 2^9 inputs of a unit
 constexpr std::uint64_t by_oracle = 16; ///< one of so many is given to the exact oracle, too
 
 Case drawn_term(Random& random) {
@@ -54,7 +54,7 @@ Compared compared_term(const Case& asked) {
     TermEvaluator term(terms, {d});
     const Evaluator evaluate(unit);
     std::uint64_t n = 0;
-    AllInputs(unit, most_bits).for_each([&](const Inputs& x) {
+    AllInputs(unit, bits_of_inputs).for_each([&](const Inputs& x) {
         set_inputs(term, variables, x);
         term.run();
         const std::uint64_t by_term = term.low(d), by_model = evaluate(x);
