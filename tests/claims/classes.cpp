@@ -4,7 +4,8 @@
 
 namespace discern::claims {
 
-void compare_classes(const nlohmann::json& said, const std::vector<Member>& units, Compared& result) {
+void compare_classes(const nlohmann::json& said, const std::vector<Member>& units, const AllInputs& inputs,
+                     Compared& result) {
     const MemberIndex index(units);
     std::vector<std::vector<std::size_t>> classes;
     std::vector<bool> seen(units.size());
@@ -15,7 +16,6 @@ void compare_classes(const nlohmann::json& said, const std::vector<Member>& unit
             seen[classes.back().back()] = true;
         }
     }
-    const AllInputs inputs(units.front().unit, 16);
     const Results results(units, inputs);
     for (std::size_t c = 0; c < classes.size() && result.wrong.empty(); ++c)
         result.wrong = wrong_ground(said.at("grounds").at(c), classes[c].size() > 1);

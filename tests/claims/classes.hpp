@@ -10,7 +10,8 @@
 
 namespace discern::claims {
 
-/// Compares the answer with all inputs. Adds the claims to the result, and what is wrong if one is.
-void compare_classes(const nlohmann::json& said, const std::vector<Member>& units, Compared& result);
+/// Compares the answer with these inputs. Adds the claims to the result, and what is wrong if one is.
+void compare_classes(const nlohmann::json& said, const std::vector<Member>& units, const AllInputs& inputs,
+                     Compared& result);
 
 } // namespace discern::claims

@@ -7,6 +7,7 @@
 #include "models/random.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace discern::claims {
 
@@ -136,12 +137,19 @@ AllInputs::AllInputs(const Unit& unit, int most_bits, std::span<const Unit> othe
     aims_.push_back(unit);
 }
 
+AllInputs AllInputs::within(std::function<bool(const Inputs&)> passes) const {
+    AllInputs some = *this;
+    some.passes_ = std::move(passes);
+    return some;
+}
+
 bool AllInputs::for_each(const std::function<bool(const Inputs&)>& visit) const {
     InputBuffer buffer = room(unit_);
+    const auto goes_on = [&](const Inputs& x) { return (passes_ && !passes_(x)) || visit(x); };
     if (complete_) {
         for (std::uint64_t i = 0; i < count_; ++i) {
             spell(unit_, i, buffer);
-            if (!visit(buffer.inputs())) return false;
+            if (!goes_on(buffer.inputs())) return false;
         }
         return true;
     }
@@ -157,7 +165,7 @@ bool AllInputs::for_each(const std::function<bool(const Inputs&)>& visit) const 
             generators[(i / 2) % generators.size()].next(buffer);
         else
             edges.next(buffer);
-        if (!visit(buffer.inputs())) return false;
+        if (!goes_on(buffer.inputs())) return false;
     }
     return true;
 }

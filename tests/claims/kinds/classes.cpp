@@ -26,7 +26,7 @@ Compared compared_classes(const Case& asked) {
     result.command = command_line(words);
     if (units.size() < 2) return result; // a space that was made smaller
     const nlohmann::json said = ask(words).json();
-    compare_classes(said, units, result);
+    compare_classes(said, units, AllInputs(units.front().unit, 16), result);
     return result;
 }
 
