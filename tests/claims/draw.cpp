@@ -123,14 +123,36 @@ void set_two(Random& random, Unit& unit) {
 /// Several parameters at once that units have together, and that would seldom meet by themselves.
 using Habit = void (*)(Random&, Unit&);
 
-/// A result that flushes to +0 and rounds to nearest: then much that is small does not matter.
+/// A result that flushes to +0 and rounds to nearest, mostly: then what is small does not matter, as exponents of zeros
+/// that are about as small.
 void flush_results(Random& random, Unit& unit) {
-    Round& root = std::get<Round>(unit.tree.kind);
-    Unit before = unit;
-    root.mode = random.one_in(2) ? Rounding::rne : Rounding::rna;
-    root.ftz = random.one_in(2) ? Flush::before : Flush::after;
+    Unit changed = unit;
+    Round& root = std::get<Round>(changed.tree.kind);
+    root.mode = any_of(random, std::vector{Rounding::rne, Rounding::rna});
+    root.ftz = any_of(random, std::vector{Flush::before, Flush::after, Flush::result});
     root.fsign_keep = root.zsign_ieee = false;
-    if (!is_valid(unit)) unit = std::move(before);
+    const int exponent = format(unit.d).emin() + random.between(-3, 1);
+    if (random.one_in(2))
+        for (const Owner& part : owners(changed))
+            if (auto* const* child = std::get_if<Child*>(&part))
+                (*child)->zero = {ZeroExponent::Kind::constant, exponent};
+    if (is_valid(changed)) unit = std::move(changed);
+}
+
+/// Inner roundings to a few bits more than the result has, which then is rounded twice.
+void round_twice(Random& random, Unit& unit) {
+    Unit changed = unit;
+    const Format& d = format(unit.d);
+    const auto inner = format_of_fields(std::min(d.exponent_bits + random.below(3), 11),
+                                        d.mantissa_bits + random.between(1, 4), Specials::ieee);
+    const auto mode = random.one_in(2) ? Rounding::odd : static_cast<Rounding>(random.below(6));
+    const std::vector<Round*> rounds = all_rounds(changed);
+    for (Round* const round : rounds)
+        if (round != &std::get<Round>(changed.tree.kind) && inner) {
+            round->format = *inner;
+            round->mode = mode;
+        }
+    if (is_valid(changed)) unit = std::move(changed);
 }
 
 /// A register: every term aligned to some F, and one of what only such a sum can have.
@@ -141,7 +163,7 @@ void make_register(Random& random, Unit& unit) {
     for (const Owner& part : owners(unit)) {
         if (part.index() != static_cast<std::size_t>(OwnerKind::child)) continue;
         if (!same) value = exact;
-        while (value == exact) value = draw_value(random, F, unit);
+        while (value == exact) value = random.one_in(3) ? random.below(5) : draw_value(random, F, unit);
         F.set(part, value);
         std::get<Child*>(part)->drop.reset();
     }
@@ -160,7 +182,7 @@ void add_exactly(Random& random, Unit& unit) {
     if (is_valid(changed)) unit = std::move(changed);
 }
 
-const std::vector<Habit> habits = {flush_results, make_register, add_exactly};
+const std::vector<Habit> habits = {flush_results, round_twice, make_register, add_exactly};
 
 std::vector<int> divisors(int n) {
     std::vector<int> all;
@@ -196,7 +218,7 @@ std::optional<FormatId> format_of_sums(Random& random, const Unit& unit) {
     }
     if (random.one_in(2)) digits += 2 * std::log2(format(FormatId::ue4m3).max_significand()); // times two scales
     const int mantissa_bits = static_cast<int>(digits) + random.between(-2, 1);
-    return format_of_fields(random.between(5, 8), mantissa_bits, Specials::ieee);
+    return format_of_fields(random.between(3, 8), mantissa_bits, Specials::ieee);
 }
 
 /// Formats, and how many elements, without a tree.
@@ -290,7 +312,8 @@ Unit draw_unit(Random& random, const Size& size) {
         draw_nan(random, unit);
         // Sums have an ulp, mostly: much of what can be said needs one.
         if (!random.one_in(3)) align_all(random, unit);
-        if (random.one_in(4)) any_of(random, habits)(random, unit);
+        for (const Habit habit : habits)
+            if (random.one_in(size.large ? 5 : 10)) habit(random, unit);
         // Every parameter may be set; few of them are, so that most units say a few things.
         const int rarity = any_of(random, std::vector{2, 4, 8, 16});
         for (const Parameter& p : parameters())

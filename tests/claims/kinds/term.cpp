@@ -17,7 +17,7 @@ namespace discern::claims {
 
 namespace {
 
-constexpr int bits_of_inputs = 9;       ///< 2^9 inputs of a unit
+constexpr int few = 9, many = 12;       ///< 2^9 inputs of a unit, or 2^12
 constexpr std::uint64_t by_oracle = 16; ///< one of so many is given to the exact oracle, too
 
 Case drawn_term(Random& random) {
@@ -25,6 +25,7 @@ Case drawn_term(Random& random) {
     Size size;
     size.large = !random.one_in(4);
     asked.units = {{draw_unit(random, size), ""}};
+    if (random.one_in(10)) asked.texts["inputs"] = "many";
     return asked;
 }
 
@@ -54,7 +55,7 @@ Compared compared_term(const Case& asked) {
     TermEvaluator term(terms, {d});
     const Evaluator evaluate(unit);
     std::uint64_t n = 0;
-    AllInputs(unit, bits_of_inputs).for_each([&](const Inputs& x) {
+    AllInputs(unit, asked.texts.contains("inputs") ? many : few).for_each([&](const Inputs& x) {
         set_inputs(term, variables, x);
         term.run();
         const std::uint64_t by_term = term.low(d), by_model = evaluate(x);
