@@ -7,27 +7,27 @@ namespace discern::claims {
 std::span<const Kind> kinds() {
     static const std::array table = {
         // One a line, so that a new one is a line of its own.
-        same_units(),               //
-        term_of_unit(),             //
-        one_term(),                 //
-        classes_of_spaces(),        //
-        terms_of_spaces(),          //
-        stores_with_flipped_bits(), //
-        measured_errors(),          //
-        tables_read(),              //
-        identified_units(),         //
-        consistent_units(),         //
-        limited_inputs(),           //
-        same_kernels(),             //
-        smt2_files(),               //
-        properties_of_units(),      //
-        errors_of_units(),          //
-        compared_programs(),        //
-        designs(),                  //
-        certificates(),             //
-        covered_events(),           //
-        certified_designs(),        //
-        compared_designs(),         //
+        same_units(),          //
+        one_term(),            //
+        classes_of_spaces(),   //
+        terms_of_spaces(),     //
+        identified_units(),    //
+        consistent_units(),    //
+        limited_inputs(),      //
+        term_of_unit(),        //
+        damaged_stores(),      //
+        measured_errors(),     //
+        tables_read(),         //
+        same_kernels(),        //
+        smt2_files(),          //
+        properties_of_units(), //
+        errors_of_units(),     //
+        compared_programs(),   //
+        designs(),             //
+        certificates(),        //
+        covered_events(),      //
+        certified_designs(),   //
+        compared_designs(),    //
     };
     return table;
 }

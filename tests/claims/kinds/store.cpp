@@ -116,7 +116,7 @@ Compared compared_store(const Case& asked) {
 
 } // namespace
 
-Kind stores_with_flipped_bits() {
+Kind damaged_stores() {
     return {"store", "what a store with a flipped bit answers (suite --store), or that it is refused: all inputs",
             drawn_store, compared_store};
 }
