@@ -265,18 +265,19 @@ Table read_table(std::istream& in, const std::string& file, const Shape& given, 
     PrintedColumn printed_c, printed_d;
     for (std::size_t o = 0; o < operands.size(); ++o) {
         const auto count = static_cast<std::size_t>(operands[o].count);
-        std::vector<std::size_t> columns(count, none);
-        bool is_there = false;
+        std::vector<std::size_t> columns(count);
+        bool is_there = false, has_elements = false;
         for (std::size_t i = 0; i < layout.columns.size(); ++i) {
             if (layout.columns[i].operand != o) continue;
             is_there = true;
+            has_elements = layout.columns[i].element >= 0;
             columns[static_cast<std::size_t>(std::max(layout.columns[i].element, 0))] = i;
         }
         if (!is_there) {
             table.c_is_zero = table.c_is_zero || (operand_names[o] == "c" && count > 0);
             continue;
         }
-        const bool by_element = count > 1 && columns[1] != none;
+        const bool by_element = count > 1 && has_elements;
         std::vector<WordsOfOperand> words;
         words.reserve(rows * count);
         const std::string rows_of = sentence("rows of ", operand_names[o]),

@@ -1,14 +1,16 @@
 #include "draw.hpp"
 
+#include "draw_tree.hpp"
 #include "inputs.hpp"
 
+#include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/notation.hpp"
-#include "models/overrides.hpp"
-#include "models/space.hpp"
 #include "models/unit/tree_shape.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <stdexcept>
 #include <utility>
 
 namespace discern::claims {
@@ -16,130 +18,6 @@ namespace discern::claims {
 namespace {
 
 using namespace parametric;
-
-/// Exponents and numbers of bits at which a parameter begins or ceases to have an effect.
-struct Thresholds {
-    std::vector<int> exponents, lsbs;
-    int precision = 0; ///< of d, in bits
-};
-
-Thresholds thresholds(const Unit& unit) {
-    const Format &a = format(unit.a), &b = format(unit.b), &d = format(unit.d);
-    Thresholds t{{a.emax() + b.emax(), a.emax() + b.emax() + 1, a.emin() + b.emin(), d.emin(), d.emax(), 0},
-                 {a.lsb() + b.lsb(), d.lsb()},
-                 d.mantissa_bits + 1};
-    if (unit.c) {
-        t.exponents.insert(t.exponents.end(), {format(*unit.c).emin(), format(*unit.c).emax()});
-        t.lsbs.push_back(format(*unit.c).lsb());
-    }
-    return t;
-}
-
-int places(Random& random, const Thresholds& t) {
-    const int top = any_of(random, t.exponents), last = any_of(random, t.lsbs);
-    const int around = random.between(-1, 1);
-    switch (random.below(4)) {
-    case 0:
-    case 1: return top - last + around;
-    case 2: return t.precision + random.between(-2, 4);
-    default: break;
-    }
-    if (random.one_in(2)) return random.below(10);
-    const int other = any_of(random, t.exponents); // how far terms can be apart
-    return top - other + around;
-}
-
-int exponent(Random& random, const Thresholds& t) {
-    const int around = random.between(-1, 1);
-    if (random.one_in(3)) return any_of(random, t.lsbs) + around;
-    return any_of(random, t.exponents) + around;
-}
-
-Selection every(int first, int step) { return {first, step}; }
-
-Node product(Selection which) {
-    Product p;
-    p.which = which;
-    return {p};
-}
-
-Node sum(std::vector<Node> terms) {
-    Fuse fuse;
-    for (Node& term : terms) {
-        fuse.children.emplace_back();
-        fuse.children.back().node = {std::move(term)};
-    }
-    return {std::move(fuse)};
-}
-
-Node sum_of(Node node) {
-    std::vector<Node> one;
-    one.push_back(std::move(node));
-    return sum(std::move(one));
-}
-
-Node rounded(FormatId id, Node node) {
-    Round round;
-    round.format = id;
-    round.child = {std::move(node)};
-    return {std::move(round)};
-}
-
-/// Formats that have infinities and NaN, or any; wide enough not to be met, or about as small as the operands.
-FormatId inner_format(Random& random, const Unit& unit, const Size& size) {
-    using enum FormatId;
-    if (random.one_in(2)) return unit.d;
-    if (random.one_in(3)) return any_of(random, std::vector{f32, f16, bf16, tf32});
-    return draw_format(random, 9, size.fixed_point, size.special_values);
-}
-
-Node leaf(const Unit& unit, Selection which, int group) {
-    if (group == 0) return product(which);
-    Group g;
-    g.which = which;
-    g.size = group;
-    (void)unit;
-    return {g};
-}
-
-Node tree(Random& random, const Unit& unit, int group, const Size& size) {
-    const int n = group == 0 ? unit.L : unit.L / group; // leaves
-    std::vector<Node> terms;
-    const FormatId inner = inner_format(random, unit, size);
-    switch (random.below(n > 1 ? 7 : 4)) {
-    case 0:
-    case 1: terms.push_back(leaf(unit, every(0, 1), group)); break;                         // one fused sum
-    case 2: terms.push_back(sum_of(leaf(unit, every(0, 1), group))); break;                 // a sum of a sum
-    case 3: terms.push_back(rounded(inner, sum_of(leaf(unit, every(0, 1), group)))); break; // rounded in between
-    case 4:                                                                                 // two sums
-        terms.push_back(sum_of(leaf(unit, every(0, 2), group)));
-        terms.push_back(sum_of(leaf(unit, every(1, 2), group)));
-        break;
-    case 5: // each rounded
-        for (int i = 0; i < n; ++i) terms.push_back(rounded(inner, leaf(unit, every(i, 0), group)));
-        break;
-    default: { // one after the other
-        Node node = leaf(unit, every(0, 0), group);
-        for (int i = 1; i < n; ++i) {
-            std::vector<Node> both;
-            both.push_back(std::move(node));
-            both.push_back(leaf(unit, every(i, 0), group));
-            node = sum(std::move(both));
-            if (random.one_in(2)) node = rounded(inner, std::move(node));
-        }
-        terms.push_back(std::move(node));
-    }
-    }
-    if (unit.c) {
-        Node c{Accumulator{}};
-        if (random.one_in(6)) c = rounded(inner_format(random, unit, size), std::move(c));
-        const bool first = random.one_in(4);
-        terms.insert(first ? terms.begin() : terms.end(), std::move(c));
-    }
-    Node node = sum(std::move(terms));
-    while (random.one_in(5)) node = rounded(inner_format(random, unit, size), std::move(node)); // and again
-    return rounded(unit.d, std::move(node));
-}
 
 void collect(Node& node, std::vector<Owner>& list) {
     if (auto* p = std::get_if<Product>(&node.kind)) list.emplace_back(p);
@@ -157,6 +35,8 @@ void collect(Node& node, std::vector<Owner>& list) {
         collect(r->get(), list);
     }
 }
+
+bool is_format_of_round(const Parameter& p) { return p.owner == OwnerKind::round && p.meaning == Meaning::format; }
 
 /// A parameter's value in one part, or in all parts of the kind; as before if that makes no unit.
 bool set_one(Random& random, Unit& unit, const Parameter& p, bool next_to_it) {
@@ -204,8 +84,8 @@ void draw_nan(Random& random, Unit& unit) {
         changed.nan = {NanRule::Kind::pattern, quiet_nan(d)};
         if (d.specials == Specials::ieee && random.one_in(2)) changed.nan.bits |= 1ull << d.padding_bits;
     }
-    if (kind == 2) changed.nan.kind = NanRule::Kind::propagate;
-    if (kind == 4) changed.nan.kind = NanRule::Kind::rdna;
+    if (kind == 2) changed.nan = {NanRule::Kind::propagate};
+    if (kind == 4) changed.nan = {NanRule::Kind::rdna};
     if (is_valid(changed)) unit = std::move(changed);
 }
 
@@ -231,6 +111,156 @@ bool look_alike(const Unit& one, const Unit& other) {
     });
 }
 
+/// Any two parameters together, so that each meets each.
+void set_two(Random& random, Unit& unit) {
+    for (int i = 0; i < 2; ++i)
+        for (int tries = 0; tries < 4; ++tries) {
+            const Parameter& p = parameters()[static_cast<std::size_t>(random.below(int(parameters().size())))];
+            if (!is_format_of_round(p) && set_one(random, unit, p, false)) break;
+        }
+}
+
+/// Several parameters at once that units have together, and that would seldom meet by themselves.
+using Habit = void (*)(Random&, Unit&);
+
+/// A result that flushes to +0 and rounds to nearest, mostly: then what is small does not matter, as exponents of zeros
+/// that are about as small.
+void flush_results(Random& random, Unit& unit) {
+    Unit changed = unit;
+    Round& root = std::get<Round>(changed.tree.kind);
+    root.mode = any_of(random, std::vector{Rounding::rne, Rounding::rna});
+    root.ftz = any_of(random, std::vector{Flush::before, Flush::after, Flush::result});
+    root.fsign_keep = root.zsign_ieee = false;
+    const int exponent = format(unit.d).emin() + random.between(-3, 1);
+    if (random.one_in(2))
+        for (const Owner& part : owners(changed))
+            if (auto* const* child = std::get_if<Child*>(&part))
+                (*child)->zero = {ZeroExponent::Kind::constant, exponent};
+    if (is_valid(changed)) unit = std::move(changed);
+}
+
+/// Inner roundings to a few bits more than the result has, which then is rounded twice.
+void round_twice(Random& random, Unit& unit) {
+    Unit changed = unit;
+    const Format& d = format(unit.d);
+    const auto inner = format_of_fields(std::min(d.exponent_bits + random.below(3), 11),
+                                        d.mantissa_bits + random.between(1, 4), Specials::ieee);
+    const auto mode = random.one_in(2) ? Rounding::odd : static_cast<Rounding>(random.below(6));
+    const std::vector<Round*> rounds = all_rounds(changed);
+    for (Round* const round : rounds)
+        if (round != &std::get<Round>(changed.tree.kind) && inner) {
+            round->format = *inner;
+            round->mode = mode;
+        }
+    if (is_valid(changed)) unit = std::move(changed);
+}
+
+/// A register: every term aligned to some F, and one of what only such a sum can have.
+void make_register(Random& random, Unit& unit) {
+    const Parameter& F = parameter(OwnerKind::child, "F");
+    const bool same = !random.one_in(4);
+    int value = exact;
+    for (const Owner& part : owners(unit)) {
+        if (part.index() != static_cast<std::size_t>(OwnerKind::child)) continue;
+        if (!same) value = exact;
+        while (value == exact) value = random.one_in(3) ? random.below(5) : draw_value(random, F, unit);
+        F.set(part, value);
+        std::get<Child*>(part)->drop.reset();
+    }
+    set_one(random, unit, parameter(OwnerKind::fuse, any_of(random, std::vector{"sticky", "frame", "carry"})), false);
+}
+
+/// Exact sums, the products' limit and one scale for all of them, as a unit of microscaling formats has.
+void add_exactly(Random& random, Unit& unit) {
+    Unit changed = unit;
+    if (!changed.scale) changed.scale = Scale{random.one_in(2) ? FormatId::e8m0 : FormatId::ue4m3, 1};
+    changed.scale->block = changed.L;
+    for (const Owner& part : owners(changed))
+        if (auto* const* child = std::get_if<Child*>(&part)) (*child)->F.reset();
+    for (const Owner& part : owners(changed)) clear_unused(part);
+    if (random.one_in(2)) set_one(random, changed, parameter(OwnerKind::product, "limit"), false);
+    if (is_valid(changed)) unit = std::move(changed);
+}
+
+const std::vector<Habit> habits = {flush_results, round_twice, make_register, add_exactly};
+
+std::vector<int> divisors(int n) {
+    std::vector<int> all;
+    for (int i = 1; i <= n; ++i)
+        if (n % i == 0) all.push_back(i);
+    return all;
+}
+
+/// The formats that units have, of which those with wide exponents are drawn for few elements only.
+FormatId draw_operand(Random& random, const Size& size, int widest, int K) {
+    using enum FormatId;
+    if (!size.large || !random.one_in(3)) return draw_format(random, widest, size.fixed_point, size.special_values);
+    if (K <= 2 && random.one_in(4)) return any_of(random, std::vector{f32, bf16, tf32});
+    return any_of(random, std::vector{f16, e4m3, e5m2, e4m3fnuz, e5m2fnuz, e3m2, e2m3, e2m1, e2m1});
+}
+
+FormatId draw_result(Random& random, const Size& size, bool small) {
+    using enum FormatId;
+    FormatId id = small ? draw_format(random, 9, size.fixed_point, size.special_values)
+                        : any_of(random, std::vector{f16, f32, e4m3, e5m2, bf16, e4m3fnuz});
+    if (size.large && random.one_in(2))
+        id = *format_of_fields(random.between(3, 8), random.between(1, 16), Specials::ieee);
+    return size.special_values && !format(id).has_infinity() ? e5m2 : id;
+}
+
+/// A format that holds the exact sum of all products, or is a digit or two short of that: there rounding begins.
+/// Nothing if there is no such format. @param unit  without d
+std::optional<FormatId> format_of_sums(Random& random, const Unit& unit) {
+    double digits = std::log2(unit.K);
+    for (const FormatId id : {unit.a, unit.b}) {
+        const Format& f = format(id);
+        digits += f.emax() - f.emin() + std::log2(f.max_significand(true));
+    }
+    if (random.one_in(2)) digits += 2 * std::log2(format(FormatId::ue4m3).max_significand()); // times two scales
+    const int mantissa_bits = static_cast<int>(digits) + random.between(-2, 1);
+    return format_of_fields(random.between(3, 8), mantissa_bits, Specials::ieee);
+}
+
+/// Formats, and how many elements, without a tree.
+Unit draw_frame(Random& random, const Size& size) {
+    Unit unit;
+    unit.K = any_of(random, size.large ? std::vector{1, 1, 1, 1, 2, 2, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}
+                                       : std::vector{1, 1, 2, 2, 2, 3, 4});
+    const int widest = size.large ? 8 : std::max(3, std::min(8, (size.most_bits + 2) / (2 * unit.K)));
+    unit.a = draw_operand(random, size, widest, unit.K);
+    unit.b = random.one_in(2) ? unit.a : draw_operand(random, size, widest, unit.K);
+    const bool small = random.one_in(2);
+    unit.d = draw_result(random, size, small);
+    if (size.large && random.one_in(3)) unit.d = format_of_sums(random, unit).value_or(unit.d);
+    unit.c = unit.d;
+    if (!small || random.one_in(3)) unit.c = draw_format(random, 8, size.fixed_point, size.special_values);
+    if (size.large && random.one_in(3)) unit.c = unit.a;
+    if (!size.needs_c && random.one_in(3)) unit.c.reset();
+    const bool chained = size.chains && (unit.c || size.large) && random.one_in(3);
+    unit.L = chained && unit.K % 2 == 0 ? unit.K / random.between(1, 2) : chained && random.one_in(2) ? 1 : unit.K;
+    if (chained) unit.L = unit.L == unit.K ? 1 : unit.L;
+    return unit;
+}
+
+/// A unit of the catalogue with few elements, and some of its parameters changed.
+Unit draw_unit_of_catalogue(Random& random) {
+    for (;;) {
+        Unit unit = any_of(random, catalogue()).unit;
+        const int blocks = random.between(1, std::min(2, unit.blocks())), most = random.between(1, 12);
+        if (unit.L > most) unit.L = most;
+        unit.K = blocks * unit.L;
+        if (unit.scale && unit.scale->block > unit.K) unit.scale->block = unit.K;
+        for (const Owner& part : owners(unit))
+            if (auto* const* group = std::get_if<Group*>(&part); group != nullptr && (*group)->size > unit.L)
+                (*group)->size = unit.L;
+        if (!is_valid(unit)) continue;
+        if (random.one_in(3)) draw_nan(random, unit);
+        if (random.one_in(6)) any_of(random, habits)(random, unit);
+        for (int changes = random.between(0, 2); changes > 0; --changes) set_two(random, unit);
+        return reread(unit);
+    }
+}
+
 } // namespace
 
 std::string WrittenUnit::text() const { return to_string(unit) + suffix; }
@@ -244,7 +274,11 @@ bool is_valid(const Unit& unit) {
     }
 }
 
-Unit reread(const Unit& unit) { return parse_unit(to_string(unit)); }
+Unit reread(const Unit& unit) {
+    Unit again = parse_unit(to_string(unit));
+    if (again != unit) throw std::runtime_error("this line is read as another unit: " + to_string(unit));
+    return again;
+}
 
 std::vector<Owner> owners(Unit& unit) {
     std::vector<Owner> list;
@@ -252,91 +286,39 @@ std::vector<Owner> owners(Unit& unit) {
     return list;
 }
 
-FormatId draw_format(Random& random, int widest, bool fixed, bool special_values) {
-    if (fixed && random.one_in(4)) {
-        const int width = random.between(2, std::min(widest, 9));
-        const int fraction = random.between(0, width);
-        return fixed_point(width, fraction).value();
-    }
-    for (;;) {
-        const int e = random.between(2, 5), m = random.between(1, 6);
-        const auto specials = special_values ? Specials::ieee : static_cast<Specials>(random.below(4));
-        if (1 + e + m > std::max(widest, 4)) continue;
-        if (const auto id = format_of_fields(e, m, specials)) return *id;
-    }
-}
-
-int draw_value(Random& random, const Parameter& p, const Unit& unit) {
-    const Values& values = values_of(p.meaning);
-    const auto words = p.words();
-    const Thresholds t = thresholds(unit);
-    if (values.formats) {
-        if (!words.empty() && random.one_in(3)) return words.front().value;
-        const FormatId small = draw_format(random, 10, true, false);
-        const FormatId wide = any_of(random, std::vector{FormatId::f32, FormatId::f16, FormatId::f64});
-        return static_cast<int>(random.one_in(2) ? small : wide);
-    }
-    if (!words.empty() && (!values.numbers || random.one_in(3)))
-        return words[static_cast<std::size_t>(random.below(static_cast<int>(words.size())))].value;
-    int number = 0;
-    switch (p.meaning) {
-    case Meaning::fraction:
-    case Meaning::drop: number = places(random, t); break;
-    case Meaning::carry: number = random.below(5); break;
-    case Meaning::step: number = 1 << random.between(1, 4); break;
-    case Meaning::number: number = random.below(8); break;
-    default: number = exponent(random, t);
-    }
-    return std::clamp(number, values.low, values.high);
-}
-
 Unit draw_unit(Random& random, const Size& size) {
-    using enum FormatId;
+    if (size.large && random.one_in(5)) return draw_unit_of_catalogue(random);
     for (;;) {
-        Unit unit;
-        unit.K = any_of(random, std::vector{1, 1, 2, 2, 2, 3, 4});
-        const int widest = std::max(3, std::min(8, (size.most_bits + 2) / (2 * unit.K)));
-        unit.a = draw_format(random, widest, size.fixed_point, size.special_values);
-        unit.b = random.one_in(2) ? unit.a : draw_format(random, widest, size.fixed_point, size.special_values);
-        const bool small = random.one_in(2);
-        unit.d = small ? draw_format(random, 9, size.fixed_point, size.special_values)
-                       : any_of(random, std::vector{f16, f32, e4m3, e5m2, bf16, e4m3fnuz});
-        if (size.special_values && !format(unit.d).has_infinity()) unit.d = e5m2;
-        unit.c = unit.d;
-        if (!small || random.one_in(3)) unit.c = draw_format(random, 8, size.fixed_point, size.special_values);
-        if (!size.needs_c && random.one_in(3)) unit.c.reset();
-        const bool chained = size.chains && unit.c && random.one_in(3);
-        unit.L = chained && unit.K % 2 == 0 ? unit.K / random.between(1, 2) : chained && random.one_in(2) ? 1 : unit.K;
-        if (chained) unit.L = unit.L == unit.K ? 1 : unit.L;
-        if (input_bits(unit) > size.most_bits) continue;
+        Unit unit = draw_frame(random, size);
+        if (!size.large && input_bits(unit) > size.most_bits) continue;
         int group = 0;
-        if (size.scales && random.one_in(5)) {
-            unit.scale = Scale{random.one_in(2) ? e8m0 : ue4m3, unit.K};
+        if (size.scales && random.one_in(size.large ? 3 : 5)) {
+            unit.scale = Scale{random.one_in(2) ? FormatId::e8m0 : FormatId::ue4m3, unit.K};
             if (unit.K % 2 == 0 && random.one_in(2)) unit.scale->block = unit.K / 2;
         }
         if (size.scales && random.one_in(6)) {
-            group = unit.L % 2 == 0 && random.one_in(2) ? unit.L / 2 : unit.L;
+            group = any_of(random, divisors(unit.L));
             if (unit.scale && unit.scale->block % group != 0) group = unit.scale->block;
             if (unit.L % group != 0) continue;
         }
-        unit.tree = tree(random, unit, group, size);
+        unit.tree = draw_tree(random, unit, group, size);
         if (unit.c && random.one_in(10)) unit.place = AccumulatorPlace::last;
         if (!is_valid(unit)) continue;
         if (unit.K > 2 * unit.L - 1 && random.one_in(4)) {
             Unit dealt = unit;
-            dealt.interleave = random.between(1, 2);
+            dealt.interleave = any_of(random, divisors(unit.L));
             if (is_valid(dealt)) unit = std::move(dealt);
         }
         draw_nan(random, unit);
         // Sums have an ulp, mostly: much of what can be said needs one.
         if (!random.one_in(3)) align_all(random, unit);
+        for (const Habit habit : habits)
+            if (random.one_in(size.large ? 5 : 10)) habit(random, unit);
         // Every parameter may be set; few of them are, so that most units say a few things.
         const int rarity = any_of(random, std::vector{2, 4, 8, 16});
-        for (const Parameter& p : parameters()) {
-            const bool is_format = p.owner == OwnerKind::round && p.meaning == Meaning::format;
-            if (is_format || !random.one_in(rarity)) continue;
-            set_one(random, unit, p, false);
-        }
+        for (const Parameter& p : parameters())
+            if (!is_format_of_round(p) && random.one_in(rarity)) set_one(random, unit, p, false);
+        if (random.one_in(3)) set_two(random, unit);
         return reread(unit);
     }
 }
@@ -360,53 +342,6 @@ Unit draw_variant(Random& random, const Unit& unit) {
     Unit other = unit;
     for (Round* round : all_rounds(other)) round->mode = round->mode == Rounding::rne ? Rounding::rz : Rounding::rne;
     return reread(other);
-}
-
-std::optional<std::string> draw_choices(Random& random, const Unit& unit) {
-    std::vector<std::string> keys;
-    for (const auto& [key, value] : discern::parameters(unit)) keys.emplace_back(key);
-    std::string braces;
-    const int wanted = random.between(2, 5);
-    std::vector<std::string> used;
-    for (int tries = 0; tries < 30 && static_cast<int>(used.size()) < wanted; ++tries) {
-        const auto table = parameters();
-        const Parameter* drawn = nullptr;
-        // What is said of products and sums meets more of the other choices than what is said of results.
-        do drawn = &table[static_cast<std::size_t>(random.below(static_cast<int>(table.size())))];
-        while ((drawn->owner == OwnerKind::round || drawn->owner == OwnerKind::accumulator) && random.one_in(2));
-        const Parameter& p = *drawn;
-        std::string key(p.key);
-        std::vector<std::string> values;
-        if (random.one_in(16)) {
-            key = "c";
-            values = {"early", "late"};
-        } else {
-            const int n = any_of(random, std::vector{2, 2, 2, 2, 3, 4});
-            const int first = p.key.empty() ? 0 : draw_value(random, p, unit);
-            for (int i = 0; i < n && !p.key.empty(); ++i) {
-                const Values& range = values_of(p.meaning);
-                const bool near = range.numbers && !random.one_in(3) && first > range.low && first + n < range.high;
-                const int value = near ? first + i : draw_value(random, p, unit);
-                const std::string text = p.value_text(value);
-                if (std::find(values.begin(), values.end(), text) == values.end()) values.push_back(text);
-            }
-        }
-        if (std::find(keys.begin(), keys.end(), key) == keys.end()) continue;
-        if (values.size() < 2 || std::find(used.begin(), used.end(), key) != used.end()) continue;
-        std::string choice = key + "={";
-        for (std::size_t i = 0; i < values.size(); ++i) choice += (i == 0 ? "" : "|") + values[i];
-        choice += "}";
-        const std::string longer = braces.empty() ? choice : braces + "," + choice;
-        try {
-            if (members(std::vector{Space::parse(to_string(unit) + "{" + longer + "}")}, 1000).size() < 2) continue;
-        } catch (const Error&) {
-            continue;
-        }
-        braces = longer;
-        used.push_back(key);
-    }
-    if (used.empty()) return std::nullopt;
-    return "{" + braces + "}";
 }
 
 } // namespace discern::claims

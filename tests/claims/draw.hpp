@@ -23,6 +23,9 @@ struct Size {
     bool chains = true;          ///< may it have more than one block
     bool needs_c = false;        ///< must it have an accumulator
     bool special_values = false; ///< must every format have infinities and NaN
+    /// May it have up to twelve elements, formats that units have, results of up to 25 bits, or be one of the catalogue
+    /// with other parameters; whatever most_bits says.
+    bool large = false;
 };
 
 /// A valid unit whose operands have few bits. Of all kinds of formats, with all attributes.
@@ -49,7 +52,7 @@ std::vector<parametric::Owner> owners(Unit& unit);
 bool is_valid(const Unit& unit);
 
 /// The unit as reading its line gives it.
-/// @throws Error if the line cannot be read, which is a mistake in the notation
+/// @throws Error if the line cannot be read, std::runtime_error if it is read as another unit: mistakes in the notation
 Unit reread(const Unit& unit);
 
 /// One of a list.

@@ -1,11 +1,13 @@
 #include "inputs.hpp"
 
+#include "draw.hpp"
+
 #include "models/batch.hpp"
 #include "models/hex.hpp"
 #include "models/random.hpp"
 
 #include <algorithm>
-#include <array>
+#include <utility>
 
 namespace discern::claims {
 
@@ -46,17 +48,80 @@ void spell(const Unit& unit, std::uint64_t number, InputBuffer& buffer) {
     if (unit.c) buffer.c = take(format(*unit.c));
 }
 
-/// A pattern at an end of what the format has: zeros, the smallest and largest of each kind, ones, NaN, infinities.
+/// A pattern at an end of what the format has, or of one of its binades near those and near 1: zeros, the smallest and
+/// largest of each kind, ones, NaN, infinities, and significands whose digits are all alike but for one.
 std::uint64_t edge(const Format& f, Random& random) {
-    const std::uint64_t mantissa = f.mantissa_bits == 0 ? 0 : ((1ull << f.mantissa_bits) - 1) << f.padding_bits;
-    const std::uint64_t low = 1ull << (f.mantissa_bits + f.padding_bits);
-    const std::array<std::uint64_t, 8> ends = {
-        0, 1, mantissa, low, low | mantissa, f.mask() >> 1, one(f), (f.mask() >> 1) - 1};
-    std::uint64_t pattern =
-        ends[static_cast<std::size_t>(random.below(8))] + static_cast<std::uint64_t>(random.below(3)) - 1;
-    if (random.one_in(2)) pattern ^= 1ull << (f.width - 1);
-    return pattern & f.mask();
+    if (f.is_fixed_point()) {
+        const std::uint64_t smallest = 1ull << (f.width - 1);
+        const std::uint64_t end = any_of(random, std::vector<std::uint64_t>{0, 1, f.mask(), smallest, smallest - 1});
+        return (end + (random.one_in(3) ? 1 : 0)) & f.mask();
+    }
+    const std::uint64_t top = (1ull << f.exponent_bits) - 1, ones = (1ull << f.mantissa_bits) - 1;
+    const auto bias = static_cast<std::uint64_t>(f.bias);
+    const std::uint64_t near_one = bias + static_cast<std::uint64_t>(random.below(7)) - 3;
+    const std::uint64_t exponent =
+        any_of(random, std::vector<std::uint64_t>{0, 0, 1, 2, bias, near_one, top - 1, top}) & top;
+    const std::uint64_t mantissa =
+        any_of(random, std::vector<std::uint64_t>{0, 0, 1, ones, ones, ones >> 1, (ones >> 1) + 1, random.bits()}) &
+        ones;
+    const std::uint64_t negative = random.one_in(2) ? 1ull << (f.width - 1) : 0;
+    return (negative | ((exponent << f.mantissa_bits | mantissa) << f.padding_bits)) & f.mask();
 }
+
+/// How the patterns of an operand's elements are alike.
+enum class Alike : std::uint8_t { all, one_of_two, mostly_zero, none };
+
+/// Inputs at the ends of the formats, or anywhere.
+class EdgeInputs {
+  public:
+    EdgeInputs(const Unit& unit, Random& random) : unit_(unit), evaluate_(unit), random_(random) {}
+
+    void next(InputBuffer& buffer) {
+        edges_ = random_.below(5);
+        const auto alike = static_cast<Alike>(random_.below(4));
+        for (const Operand& operand : operands(unit_)) fill(operand.format, buffer.*operand.patterns, alike);
+        if (!unit_.c) return;
+        buffer.c = pattern(format(*unit_.c));
+        if (random_.one_in(3)) near_a_tie(buffer);
+    }
+
+  private:
+    std::uint64_t pattern(const Format& f) {
+        return random_.below(4) < edges_ ? edge(f, random_) : random_.bits() & f.mask();
+    }
+
+    void fill(const Format& f, std::vector<std::uint64_t>& patterns, Alike alike) {
+        const std::uint64_t one = pattern(f), other = pattern(f);
+        for (std::uint64_t& each : patterns) {
+            switch (alike) {
+            case Alike::all: each = one; break;
+            case Alike::one_of_two: each = random_.one_in(4) ? other : one; break;
+            case Alike::mostly_zero: each = random_.one_in(3) ? pattern(f) : 0; break;
+            case Alike::none: each = pattern(f); break;
+            }
+        }
+    }
+
+    /// A c about half an ulp of the products' sum, or as large as that sum.
+    void near_a_tie(InputBuffer& buffer) {
+        const Format &c = format(*unit_.c), &d = format(unit_.d);
+        if (c.is_fixed_point() || d.is_fixed_point()) return;
+        buffer.c = 0;
+        const Decoded sum = decode(d, evaluate_(buffer.inputs()));
+        if (sum.number_class != NumberClass::finite) return;
+        const int below = random_.one_in(3) ? 0 : d.mantissa_bits + 1;
+        const int field =
+            std::clamp(sum.exponent - below + random_.between(-1, 1) + c.bias, 0, (1 << c.exponent_bits) - 1);
+        const std::uint64_t exponents = ((1ull << c.exponent_bits) - 1) << (c.mantissa_bits + c.padding_bits);
+        buffer.c = (edge(c, random_) & ~exponents) | static_cast<std::uint64_t>(field)
+                                                         << (c.mantissa_bits + c.padding_bits);
+    }
+
+    const Unit& unit_;
+    Evaluator evaluate_;
+    Random& random_;
+    int edges_ = 0; ///< of four patterns, so many are at an end
+};
 
 } // namespace
 
@@ -72,12 +137,19 @@ AllInputs::AllInputs(const Unit& unit, int most_bits, std::span<const Unit> othe
     aims_.push_back(unit);
 }
 
+AllInputs AllInputs::within(std::function<bool(const Inputs&)> passes) const {
+    AllInputs some = *this;
+    some.passes_ = std::move(passes);
+    return some;
+}
+
 bool AllInputs::for_each(const std::function<bool(const Inputs&)>& visit) const {
     InputBuffer buffer = room(unit_);
+    const auto goes_on = [&](const Inputs& x) { return (passes_ && !passes_(x)) || visit(x); };
     if (complete_) {
         for (std::uint64_t i = 0; i < count_; ++i) {
             spell(unit_, i, buffer);
-            if (!visit(buffer.inputs())) return false;
+            if (!goes_on(buffer.inputs())) return false;
         }
         return true;
     }
@@ -87,23 +159,13 @@ bool AllInputs::for_each(const std::function<bool(const Inputs&)>& visit) const 
     std::vector<InputGenerator> generators;
     for (const Unit& aim : aims_)
         for (const Family family : families) generators.emplace_back(aim, family, random.bits());
+    EdgeInputs edges(unit_, random);
     for (std::uint64_t i = 0; i < count_; ++i) {
-        if (i % 2 == 0) {
+        if (i % 2 == 0)
             generators[(i / 2) % generators.size()].next(buffer);
-        } else {
-            const int edges = random.below(5);
-            const bool alike = random.one_in(2);
-            const auto draw = [&](const Format& f) {
-                return random.below(4) < edges ? edge(f, random) : random.bits() & f.mask();
-            };
-            for (const Operand& operand : operands(unit_)) {
-                std::vector<std::uint64_t>& patterns = buffer.*operand.patterns;
-                for (std::uint64_t& pattern : patterns) pattern = draw(operand.format);
-                if (alike) std::fill(patterns.begin(), patterns.end(), patterns.front());
-            }
-            if (unit_.c) buffer.c = draw(format(*unit_.c));
-        }
-        if (!visit(buffer.inputs())) return false;
+        else
+            edges.next(buffer);
+        if (!goes_on(buffer.inputs())) return false;
     }
     return true;
 }

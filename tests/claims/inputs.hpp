@@ -33,9 +33,12 @@ class AllInputs {
     /// @param others  units of the same shape, around whose parameters the aimed ones lie too
     explicit AllInputs(const Unit& unit, int most_bits = 16, std::span<const Unit> others = {});
 
+    /// Those of them that pass.
+    AllInputs within(std::function<bool(const Inputs&)> passes) const;
+
     /// Whether these are all there are.
     bool complete() const { return complete_; }
-    std::uint64_t count() const { return count_; }
+    std::uint64_t count() const { return count_; } ///< at most
 
     /// Calls visit(inputs) for each until it returns false. Returns whether it never did.
     bool for_each(const std::function<bool(const Inputs&)>& visit) const;
@@ -46,6 +49,7 @@ class AllInputs {
     std::vector<Unit> aims_;
     std::uint64_t count_;
     bool complete_;
+    std::function<bool(const Inputs&)> passes_; ///< empty: all
 };
 
 /// The first inputs on which two units differ, by the integer evaluators, which the exact oracle then confirms; nothing

@@ -15,6 +15,10 @@ std::span<const Kind> kinds() {
         identified_units(),    //
         consistent_units(),    //
         limited_inputs(),      //
+        term_of_unit(),        //
+        damaged_stores(),      //
+        measured_errors(),     //
+        tables_read(),         //
         same_kernels(),        //
         smt2_files(),          //
         properties_of_units(), //

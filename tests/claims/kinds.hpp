@@ -13,6 +13,10 @@ Kind terms_of_spaces();     // kinds/spaces.cpp
 Kind identified_units();    // kinds/identify.cpp
 Kind consistent_units();    // kinds/which.cpp
 Kind limited_inputs();      // kinds/limits.cpp
+Kind term_of_unit();        // kinds/term.cpp
+Kind damaged_stores();      // kinds/store.cpp
+Kind measured_errors();     // kinds/measure.cpp
+Kind tables_read();         // kinds/tables.cpp
 Kind same_kernels();        // kinds/same_bits.cpp
 Kind smt2_files();          // kinds/smt2.cpp
 Kind properties_of_units(); // kinds/property.cpp

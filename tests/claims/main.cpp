@@ -2,6 +2,7 @@
 // inputs. See claim.hpp; script/claims builds and runs it.
 #include "claim.hpp"
 #include "kinds.hpp"
+#include "pairs.hpp"
 #include "shrink.hpp"
 
 #include <CLI/CLI.hpp>
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -78,7 +80,16 @@ class Campaign {
         const Kind& kind = *totals.kind;
         const std::uint64_t n = options_.from + totals.cases++;
         Random random = random_of(kind, options_.seed, n);
-        const Case asked = kind.draw(random);
+        Case asked;
+        try {
+            asked = kind.draw(random);
+        } catch (const std::exception& error) { // of the notation, which draws units
+            ++totals.claims, ++totals.wrong;
+            std::cout << fmt::format("WRONG ({} --seed {} --from {} --cases 1): drawing stopped: {}\n", kind.name,
+                                     options_.seed, n, error.what());
+            return;
+        }
+        for (const WrittenUnit& unit : asked.units) pairs_.add(unit.unit);
         if (options_.talkative) {
             std::cout << fmt::format("{} {}:", kind.name, n);
             for (const WrittenUnit& unit : asked.units) std::cout << "  " << unit.text();
@@ -107,6 +118,7 @@ class Campaign {
             claims += one.claims;
             wrong += one.wrong;
         }
+        std::cout << pairs_.report() << "\n";
         std::cout << fmt::format("seed {}, {:.0f} s\n{} claims compared, {} wrong\n", options_.seed, seconds, claims,
                                  wrong);
         return wrong == 0 ? 0 : 1;
@@ -115,6 +127,7 @@ class Campaign {
     static constexpr std::uint64_t shown_ = 10; ///< wrong answers of a kind that are written out
     Options options_;
     std::vector<Totals> totals_;
+    ParameterPairs pairs_;
 };
 
 int run(int argc, char** argv) {

@@ -2,6 +2,8 @@
 
 #include "draw.hpp"
 
+#include "models/parametric/family.hpp"
+
 #include <algorithm>
 #include <stdexcept>
 

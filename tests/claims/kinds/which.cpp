@@ -4,13 +4,12 @@
 #include "claims/draw.hpp"
 #include "claims/kinds.hpp"
 #include "claims/members.hpp"
+#include "claims/vector_file.hpp"
 
 #include "folder.hpp"
-#include "models/vectors.hpp"
 
 #include <algorithm>
 #include <set>
-#include <sstream>
 
 namespace discern::claims {
 
@@ -30,24 +29,11 @@ Case drawn_which(Random& random) {
 /// Inputs from all families, with what the target gives, as a file of vectors.
 std::string vectors_of(const Case& asked, std::vector<InputBuffer>& all) {
     const Unit& target = asked.units[1].unit;
-    std::ostringstream file;
-    const Shape shape = shape_of(target);
-    Header header;
-    header.shape = shape;
-    VectorWriter writer(file, shape, header);
     Random random(std::stoull(asked.texts.at("seed")));
-    std::vector<InputGenerator> generators;
-    for (const Family family : families) generators.emplace_back(target, family, random.bits());
-    const int n = std::stoi(asked.texts.at("vectors"));
-    for (int i = 0; i < n; ++i) {
-        InputBuffer x;
-        generators[static_cast<std::size_t>(random.below(5))].next(x);
-        Vector v = vector_of(shape, x.inputs());
-        v.d = {evaluate_exactly(target, x.inputs())};
-        writer.write(v);
-        all.push_back(x);
-    }
-    return file.str();
+    return vector_file(target, std::stoull(asked.texts.at("vectors")), random, [&](const Inputs& x) {
+        all.push_back(copy_of(x));
+        return evaluate_exactly(target, x);
+    });
 }
 
 Compared compared_which(const Case& asked) {
