@@ -104,12 +104,8 @@ let parse (s : string) : unit0 =
         | "raw" -> p := { !p with p_normalisation = Raw }
         | "limit" ->
           p := { !p with p_limit = Some (value ()) };
-<<<<<<< HEAD
-          if accept ':' then p := { !p with p_counts = choice [ "counts", true; "yields", false ] }
-        | "as" -> expect '='; p := { !p with p_as = Some (format_here ()) }
-=======
           if accept ':' then p := { !p with p_counts = choice [ "counts", true ] }
->>>>>>> formal
+        | "as" -> expect '='; p := { !p with p_as = Some (format_here ()) }
         | "ftz" -> p := { !p with p_ftz = leaf_ftz () }
         | "infnan" -> p := { !p with p_infnan = yes () }
         | "nanzero" -> p := { !p with p_nanzero = yes () }
