@@ -17,6 +17,7 @@ Case drawn_facts(Random& random) {
     Case asked;
     Size size;
     size.most_bits = any_of(random, small_and_large);
+    size.large = random.one_in(2);
     if (random.one_in(2)) {
         asked.units = {{draw_unit(random, size), ""}};
     } else {
