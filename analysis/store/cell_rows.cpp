@@ -1,8 +1,11 @@
 // A stored cell is checked against its units before it is used.
 #include "cell_rows.hpp"
 
+#include "solver/decide/challenge.hpp"
+
 #include "models/error.hpp"
 #include "models/evaluate.hpp"
+#include "models/shape.hpp"
 #include "models/unit/sentence.hpp"
 
 #include <algorithm>
@@ -44,6 +47,18 @@ void require_rows(std::span<const Unit* const> units, const InputLimits& limits,
         if (!first || !classes.insert(*first).second) throw Error("its vectors do not tell all classes apart");
     }
     if (std::find(seen.begin(), seen.end(), false) != seen.end()) throw Error("a unit is in no class");
+}
+
+std::uint64_t challenged(std::span<const Unit* const> units, const InputLimits& limits,
+                         std::span<const std::vector<std::size_t>> classes) {
+    std::uint64_t all = 0;
+    for (const std::vector<std::size_t>& one : classes) {
+        const UnitList others{one.size() - 1, [&](std::size_t i) { return *units[one[i + 1]]; }};
+        const auto [vectors, refuted] = challenge(claim_of(*units[one.front()], others, limits));
+        if (refuted) throw Error("units of one class differ on " + to_json(shape_of(*units.front()), refuted->vector));
+        all += vectors;
+    }
+    return all;
 }
 
 std::string grounds_text(std::span<const Ground> grounds) {

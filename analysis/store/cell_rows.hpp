@@ -9,6 +9,11 @@ namespace discern::store {
 /// @throws Error with a sentence if an input is beyond the limits, units of one class differ, or two classes do not
 void require_rows(std::span<const Unit* const> units, const InputLimits& limits, const CellAnswer& answer);
 
+/// By how many vectors it was challenged that the units of each class are the same (solver/decide/challenge.hpp).
+/// @throws Error with a sentence if one of them shows that they are not
+std::uint64_t challenged(std::span<const Unit* const> units, const InputLimits& limits,
+                         std::span<const std::vector<std::size_t>> classes);
+
 /// Grounds of classes, "terms;;solver".
 std::string grounds_text(std::span<const Ground> grounds);
 /// @param text  of the answer's classes; empty: of an earlier version, in which only `by` says something

@@ -66,6 +66,7 @@ class Whole {
             std::move(outcome.vectors.begin(), outcome.vectors.end(), std::back_inserter(out_.pool));
             out_.questions += outcome.questions;
             out_.proofs += outcome.proofs;
+            out_.challenged += outcome.challenged;
             out_.terms += outcome.terms;
             out_.by.merge(outcome.by);
             out_.interrupted = out_.interrupted || outcome.interrupted;
@@ -110,6 +111,7 @@ class Whole {
         ++out_.questions;
         if (answer.verdict == Verdict::equivalent) {
             ++out_.proofs;
+            out_.challenged += answer.challenged;
             out_.by.insert(answer.by);
             equal_across_[pair] = answer.ground;
         }

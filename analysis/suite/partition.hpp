@@ -39,6 +39,7 @@ struct Partition {
     std::size_t questions = 0;            ///< that were asked
     std::size_t proofs = 0;               ///< of them answered "equivalent"
     std::size_t known = 0;                ///< cells whose outcome was known already
+    std::uint64_t challenged = 0;         ///< vectors that tried to refute that units are the same
     std::set<std::string> by;             ///< what said that units are the same, as Decision::by
     std::size_t terms = 0;                ///< different ones that are left where units that fold to one term are one
     bool interrupted = false;             ///< the limit was reached before everything was asked

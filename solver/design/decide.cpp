@@ -25,20 +25,20 @@ namespace discern::rtl {
 
 namespace {
 
-constexpr std::size_t vectors_to_read = 64;       ///< on which the reading of a design is compared with a simulator
-constexpr std::uint64_t first_products = 200'000; ///< of random vectors before a solver is asked
-constexpr double share_of_random = 0.2;           ///< … and at most this part of the time
-constexpr double share_of_a_cut = 0.5;            ///< of the time that is left, for a cut point
-constexpr double share_before_cases = 0.15;       ///< of the time that is left, for the whole question …
-constexpr double least_before_cases = 45;         ///< … or so many seconds, if that is more
-constexpr double share_of_operations = 0.4;       ///< of the time that is left, for operations from the reset on
+constexpr std::size_t vectors_to_read = 64;         ///< on which the reading of a design is compared with a simulator
+constexpr std::uint64_t vectors_to_challenge = 512; ///< a proof; the netlist is slower than units are
+constexpr std::uint64_t first_products = 200'000;   ///< of random vectors before a solver is asked
+constexpr double share_of_random = 0.2;             ///< … and at most this part of the time
+constexpr double share_of_a_cut = 0.5;              ///< of the time that is left, for a cut point
+constexpr double share_before_cases = 0.15;         ///< of the time that is left, for the whole question …
+constexpr double least_before_cases = 45;           ///< … or so many seconds, if that is more
+constexpr double share_of_operations = 0.4;         ///< of the time that is left, for operations from the reset on
 
 class DecidingDesign : Deciding<Answer> {
   public:
     DecidingDesign(const DesignQuestion& question, const Sources& sources, const DiscriminateOptions& options)
-        : Deciding(options.timeout, options.stop, options.progress), question_(question), sources_(sources),
-          options_(options), start_(Limit::Clock::now()), unit_(question.unit), random_(options.seed + 5),
-          cuts_(question.cuts) {}
+        : Deciding(options), question_(question), sources_(sources), options_(options), start_(Limit::Clock::now()),
+          unit_(question.unit), random_(options.seed + 5), cuts_(question.cuts) {}
 
     Answer run() {
         DesignCircuit circuit(question_);
@@ -66,6 +66,36 @@ class DecidingDesign : Deciding<Answer> {
     }
 
   private:
+    /// The unit, and the design as its netlist is read, or, to confirm a difference, as a simulator runs it.
+    Claim claim() override {
+        struct Read {
+            DesignCircuit circuit;
+            DesignEvaluator evaluate{circuit};
+            explicit Read(const DesignQuestion& question) : circuit(question) {}
+        };
+        const auto read = std::make_shared<Read>(question_);
+        Side design;
+        design.text = "module " + question_.design.top;
+        design.run = [this, read](std::span<const Inputs> batch) {
+            Side::Results d;
+            for (const Inputs& inputs : batch) d.emplace_back(read->evaluate(inputs, random_));
+            return d;
+        };
+        design.exactly = [this, read](const Inputs& inputs) -> std::optional<std::uint64_t> {
+            if (read->evaluate.depends_on(inputs, random_) != nullptr) return std::nullopt;
+            std::string why_not;
+            const auto simulated = run_simulator({vector_of(shape_of(question_.unit), inputs)}, why_not);
+            return simulated ? known(simulated->d.front()) : std::optional(read->evaluate(inputs, random_));
+        };
+        return {side_of(question_.unit),
+                1,
+                [design](std::size_t) { return design; },
+                question_.unit.d,
+                {question_.unit},
+                question_.limits,
+                vectors_to_challenge};
+    }
+
     /// What is c and what is d.
     std::string of_state() const {
         const std::string& name = question_.connection.state->name;
