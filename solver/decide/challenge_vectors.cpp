@@ -41,9 +41,11 @@ ChallengeVectors::ChallengeVectors(std::span<const Unit> views, const InputLimit
 
 Vector ChallengeVectors::next() {
     v_ = aimed_.next();
-    const std::uint64_t turn = made_++ % 6;
+    // Of eight vectors two are as they come.
+    const std::uint64_t turn = made_++ % 8;
     if (turn < 3) change();
     if (turn == 3) make_large();
+    if (turn == 4 || turn == 5) draw_all();
     if (limited_) keep_within();
     return std::move(v_);
 }
@@ -67,18 +69,27 @@ std::span<std::uint64_t> ChallengeVectors::patterns(Operand operand) {
     return {&*v_.c, 1};
 }
 
-/// All products are one of the largest, with the largest scales or scales of the largest significands; but a few are a
-/// little smaller, so that the last bit of their sum is not always zero.
+/// Any patterns: of small formats that is most inputs there are.
+void ChallengeVectors::draw_all() {
+    for (const Row& row : rows_)
+        for (std::uint64_t& x : patterns(row.operand)) x = random_.bits() & row.format->mask();
+}
+
+/// All products are one of the largest, with the largest scales or scales of the largest significands; but one or two
+/// are a little smaller, so that the last bit of their sum is not always zero.
 void ChallengeVectors::make_large() {
+    const bool largest_products = random_.one_in(2);
     for (const Row& row : rows_) {
-        const std::uint64_t large = random_.one_in(2) ? largest(row) : of_most_bits(row);
-        if (row.operand == Operand::c && random_.one_in(2)) continue;
+        const bool is_factor = row.operand == Operand::a || row.operand == Operand::b;
+        const bool is_largest = is_factor ? largest_products : random_.one_in(4);
+        const std::uint64_t large = is_largest ? largest(row) : of_most_bits(row);
         for (std::uint64_t& x : patterns(row.operand)) x = large;
     }
-    for (int n = random_.below(4); n > 0; --n) {
+    for (int n = random_.below(3); n > 0; --n) {
         const auto k = static_cast<std::size_t>(random_.below(unit_.K));
-        v_.a[k] = smaller(format(unit_.a), v_.a[k], random_.below(3));
-        v_.b[k] = smaller(format(unit_.b), v_.b[k], random_.below(3));
+        const int steps_a = random_.below(3), steps_b = random_.below(3);
+        v_.a[k] = smaller(format(unit_.a), v_.a[k], steps_a);
+        v_.b[k] = smaller(format(unit_.b), v_.b[k], steps_b);
     }
     if (v_.c && random_.one_in(2)) v_.c = 0;
 }

@@ -48,6 +48,7 @@ class ChallengeVectors {
     static std::uint64_t largest(const Row& row);
 
     void change();
+    void draw_all();
     void make_large();
     void make_alike();
     void make_one_sign();
