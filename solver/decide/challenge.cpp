@@ -23,8 +23,7 @@ namespace {
 constexpr std::uint64_t products = 160'000;
 constexpr std::uint64_t fewest = 48, most_products = 8'000'000;
 constexpr std::size_t batch = 512, most_views = 4;
-
-std::vector<std::optional<std::uint64_t>> known(const std::vector<std::uint64_t>& d) { return {d.begin(), d.end()}; }
+constexpr std::size_t fewest_for_kernels = 256; ///< vectors; the tables of a kernel take a millisecond
 
 bool differ(const Format& d, bool any_nan, std::optional<std::uint64_t> one, std::optional<std::uint64_t> other) {
     if (!one || !other || *one == *other) return false;
@@ -32,29 +31,45 @@ bool differ(const Format& d, bool any_nan, std::optional<std::uint64_t> one, std
     return !any_nan || !is_nan(*one) || !is_nan(*other);
 }
 
+/// A unit's evaluators, each made when it is needed.
+struct UnitEvaluators {
+    const Unit unit;
+    std::optional<Evaluator> one{};
+    std::optional<BatchEvaluator> many{};
+
+    Side::Results run(std::span<const Inputs> inputs) {
+        std::vector<std::uint64_t> d(inputs.size());
+        if (inputs.size() >= fewest_for_kernels) {
+            if (!many) many.emplace(unit);
+            (*many)(inputs, d);
+        } else {
+            if (!one) one.emplace(unit);
+            std::transform(inputs.begin(), inputs.end(), d.begin(), std::cref(*one));
+        }
+        return {d.begin(), d.end()};
+    }
+};
+
 } // namespace
 
 Side side_of(const Unit& unit) {
-    return {to_string(unit),
-            [evaluate = std::make_shared<BatchEvaluator>(unit)](std::span<const Inputs> inputs) {
-                std::vector<std::uint64_t> d(inputs.size());
-                (*evaluate)(inputs, d);
-                return known(d);
-            },
-            [unit](const Inputs& inputs) { return evaluate_exactly(unit, inputs); },
+    const auto evaluators = std::make_shared<UnitEvaluators>(UnitEvaluators{unit});
+    return {to_string(unit), [evaluators](std::span<const Inputs> inputs) { return evaluators->run(inputs); },
+            [evaluators](const Inputs& inputs) { return evaluate_exactly(evaluators->unit, inputs); },
             unit.nan.kind == NanRule::Kind::any};
 }
 
 Side side_of(const Kernel& kernel) {
-    const std::uint64_t nan = quiet_nan(format(kernel.d()));
+    const auto evaluator = std::make_shared<std::optional<KernelEvaluator>>(); // which long kernels may not need
     return {to_string(kernel),
-            [evaluate = std::make_shared<KernelEvaluator>(kernel)](std::span<const Inputs> inputs) {
-                std::vector<std::uint64_t> d;
-                for (const Inputs& one : inputs) d.push_back((*evaluate)(one));
-                return known(d);
+            [kernel, evaluator](std::span<const Inputs> inputs) {
+                if (!*evaluator) evaluator->emplace(kernel);
+                Side::Results d;
+                for (const Inputs& one : inputs) d.emplace_back((**evaluator)(one));
+                return d;
             },
             [kernel](const Inputs& inputs) { return evaluate_exactly(kernel, inputs); },
-            same_result(kernel, nan, negated(format(kernel.d()), nan))};
+            kernel.d() != kernel.unit.d || kernel.unit.nan.kind == NanRule::Kind::any};
 }
 
 Claim claim_of(const Unit& first, const UnitList& others, const InputLimits& limits) {
@@ -82,11 +97,12 @@ Challenged challenge(const Claim& claim) {
     const std::uint64_t wanted = std::min({std::max(2 * products / each, fewest), claim.most, most_products / each});
     ChallengeVectors aimed(claim.views, claim.limits);
     std::vector<Vector> vectors;
-    while (vectors.size() < wanted)
+    for (std::uint64_t n = 0; n < wanted; ++n)
         if (Vector v = aimed.next(); claim.limits.none() || allows(claim.limits, view, v.inputs()))
             vectors.push_back(std::move(v));
     std::vector<Inputs> inputs;
     for (const Vector& v : vectors) inputs.push_back(v.inputs());
+    if (inputs.empty()) return {};
     const Side::Results of_first = claim.first.run(inputs);
     for (std::size_t i = 0; i < claim.others; ++i) {
         const Side other = claim.other(i);
@@ -101,13 +117,13 @@ Challenged challenge(const Claim& claim) {
                 if (!exact_first || !exact_other) continue;
                 v.d = {*of_first[begin + n], *of_other[n]};
                 v.d_is_list = true;
-                return {wanted, Refutation{claim.first.text, other.text, std::move(v),
-                                           !differ(d, any_nan, exact_first, of_first[begin + n]) &&
-                                               !differ(d, any_nan, exact_other, of_other[n])}};
+                return {vectors.size(), Refutation{claim.first.text, other.text, std::move(v),
+                                                   !differ(d, any_nan, exact_first, of_first[begin + n]) &&
+                                                       !differ(d, any_nan, exact_other, of_other[n])}};
             }
         }
     }
-    return {wanted, std::nullopt};
+    return {vectors.size(), std::nullopt};
 }
 
 std::uint64_t require_unrefuted(const Claim& claim, const std::string& by, const std::filesystem::path& reports) {

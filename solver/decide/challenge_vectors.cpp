@@ -41,11 +41,11 @@ ChallengeVectors::ChallengeVectors(std::span<const Unit> views, const InputLimit
 
 Vector ChallengeVectors::next() {
     v_ = aimed_.next();
-    // Of eight vectors two are as they come.
+    // Of eight vectors the other three are as they come.
     const std::uint64_t turn = made_++ % 8;
-    if (turn < 3) change();
-    if (turn == 3) make_large();
-    if (turn == 4 || turn == 5) draw_all();
+    if (turn < 2) change();
+    if (turn == 2) make_large();
+    if (turn == 3 || turn == 4) draw_all();
     if (limited_) keep_within();
     return std::move(v_);
 }
