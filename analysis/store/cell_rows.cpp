@@ -1,8 +1,6 @@
 // A stored cell is checked against its units before it is used.
 #include "cell_rows.hpp"
 
-#include "solver/decide/challenge.hpp"
-
 #include "models/error.hpp"
 #include "models/evaluate.hpp"
 #include "models/shape.hpp"
@@ -50,11 +48,15 @@ void require_rows(std::span<const Unit* const> units, const InputLimits& limits,
 }
 
 std::uint64_t challenged(std::span<const Unit* const> units, const InputLimits& limits,
-                         std::span<const std::vector<std::size_t>> classes) {
+                         std::span<const std::vector<std::size_t>> classes, std::uint64_t challenging) {
     std::uint64_t all = 0;
+    const auto several = std::count_if(classes.begin(), classes.end(), [](const auto& one) { return one.size() > 1; });
     for (const std::vector<std::size_t>& one : classes) {
+        if (one.size() < 2) continue;
         const UnitList others{one.size() - 1, [&](std::size_t i) { return *units[one[i + 1]]; }};
-        const auto [vectors, refuted] = challenge(claim_of(*units[one.front()], others, limits));
+        Claim claim = claim_of(*units[one.front()], others, limits);
+        claim.most = std::max(challenging / static_cast<std::uint64_t>(several), fewest_challenging);
+        const auto [vectors, refuted] = challenge(claim);
         if (refuted) throw Error("units of one class differ on " + to_json(shape_of(*units.front()), refuted->vector));
         all += vectors;
     }

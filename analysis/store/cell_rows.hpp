@@ -9,10 +9,12 @@ namespace discern::store {
 /// @throws Error with a sentence if an input is beyond the limits, units of one class differ, or two classes do not
 void require_rows(std::span<const Unit* const> units, const InputLimits& limits, const CellAnswer& answer);
 
-/// By how many vectors it was challenged that the units of each class are the same (solver/decide/challenge.hpp).
+/// @param challenging  vectors, which the classes share
+/// @return by how many vectors it was challenged that the units of each class are the same
+/// (solver/decide/challenge.hpp).
 /// @throws Error with a sentence if one of them shows that they are not
 std::uint64_t challenged(std::span<const Unit* const> units, const InputLimits& limits,
-                         std::span<const std::vector<std::size_t>> classes);
+                         std::span<const std::vector<std::size_t>> classes, std::uint64_t challenging);
 
 /// Grounds of classes, "terms;;solver".
 std::string grounds_text(std::span<const Ground> grounds);

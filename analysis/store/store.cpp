@@ -5,7 +5,6 @@
 #include "database.hpp"
 #include "text.hpp"
 
-#include "solver/decide/challenge.hpp"
 #include "solver/witness/replay.hpp"
 
 #include "models/error.hpp"
@@ -201,7 +200,8 @@ void Store::keep(const JointQuestion& question, const JointAnswer& answer, doubl
     });
 }
 
-std::optional<CellAnswer> Store::find(std::span<const Unit* const> units, const InputLimits& limits) {
+std::optional<CellAnswer> Store::find(std::span<const Unit* const> units, const InputLimits& limits,
+                                      std::uint64_t challenging) {
     Impl& s = *impl_;
     const SortedUnits sorted(units);
     CellAnswer answer;
@@ -230,7 +230,7 @@ std::optional<CellAnswer> Store::find(std::span<const Unit* const> units, const 
             std::sort(one.begin(), one.end());
         }
         store::require_rows(units, limits, answer);
-        answer.challenged = store::challenged(units, limits, answer.classes);
+        answer.challenged = store::challenged(units, limits, answer.classes, challenging);
     } catch (const Error& error) {
         s.database.fail(sentence("has a wrong answer about ", counted(units.size(), "unit"), ", of which the first is ",
                                  to_string(*units.front()), ": ", error.what(), "; remove the store"));

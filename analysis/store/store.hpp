@@ -6,6 +6,7 @@
 // no answer and is not stored.
 #pragma once
 
+#include "solver/decide/challenge.hpp"
 #include "solver/decide/joint.hpp"
 #include "solver/decide/question.hpp"
 
@@ -50,9 +51,11 @@ class Store {
     std::optional<JointAnswer> find(const JointQuestion& question, double seconds);
     void keep(const JointQuestion& question, const JointAnswer& answer, double seconds);
     /// The stored answer for a set of units, in any order.
+    /// @param challenging  vectors that try to refute that the units of a class are the same
     /// @throws Error if the vectors do not distinguish the classes, or these or others do distinguish units of one
     /// class
-    std::optional<CellAnswer> find(std::span<const Unit* const> units, const InputLimits& limits);
+    std::optional<CellAnswer> find(std::span<const Unit* const> units, const InputLimits& limits,
+                                   std::uint64_t challenging = most_challenging);
     /// Keeps it, if there is none already.
     void keep(std::span<const Unit* const> units, const InputLimits& limits, const CellAnswer& answer);
     /// How many answers about two units, or about a cell, there are.

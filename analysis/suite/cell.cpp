@@ -1,7 +1,6 @@
 // A cell is split by equal terms first, then by random vectors, and at last by questions to a solver.
 #include "cell.hpp"
 
-#include "solver/decide/challenge.hpp"
 #include "solver/decide/input_limits.hpp"
 
 #include "models/batch.hpp"
@@ -71,10 +70,14 @@ class Work {
         evaluators_.erase(unit);
     }
 
-    /// All that are one term with a unit; the vectors are divided among them.
-    void challenge(std::size_t same, const Cell& units, const std::string& by) {
-        const UnitList others{units.size(), [&](std::size_t i) { return units_[units[i]]; }};
-        out_.challenged += require_unrefuted(claim_of(units_[same], others, options_.inputs), by, options_.reports);
+    /// All that are one term with a unit. The units of one term share vectors, and all terms share those of the cell.
+    void challenge(const std::map<std::size_t, Cell>& merged, const std::string& by) {
+        for (const auto& [same, units] : merged) {
+            const UnitList others{units.size(), [&units = units, this](std::size_t i) { return units_[units[i]]; }};
+            Claim claim = claim_of(units_[same], others, options_.inputs);
+            claim.most = std::max<std::uint64_t>(options_.challenging / merged.size(), fewest_challenging);
+            out_.challenged += require_unrefuted(claim, by, options_.reports);
+        }
     }
 
     void fold() {
@@ -94,10 +97,9 @@ class Work {
                 merged[first[before + terms.number[i]]].push_back(some[i]);
                 out_.by.insert(terms.by);
             }
-            for (const auto& [same, units] : merged) {
-                challenge(same, units, terms.by);
+            challenge(merged, terms.by);
+            for (const auto& [same, units] : merged)
                 for (const std::size_t unit : units) merge(unit, same, by_terms);
-            }
         }
         std::sort(first.begin(), first.end());
         parts_.front() = std::move(first);

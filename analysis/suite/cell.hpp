@@ -5,6 +5,7 @@
 #pragma once
 
 #include "solver/backend/limit.hpp"
+#include "solver/decide/challenge.hpp"
 #include "solver/decide/decide.hpp"
 
 #include "models/members.hpp"
@@ -29,7 +30,8 @@ struct CellOptions {
     InputLimits inputs;
     /// Which units are one term. Empty: the encoder says so; tests have something else say it wrongly.
     std::function<FoldedTerms(const UnitList&)> folded;
-    std::filesystem::path reports = "."; ///< where a report is written if an answer proves wrong
+    std::uint64_t challenging = most_challenging; ///< vectors that try to refute that units are one term
+    std::filesystem::path reports = ".";          ///< where a report is written if an answer proves wrong
     /// Answers whether a unit is the same as all of some others, which are given by their indices; called from the
     /// threads that work on cells.
     std::function<Answer(std::size_t, std::span<const std::size_t>)> ask;

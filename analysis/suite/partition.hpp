@@ -15,9 +15,9 @@ namespace discern {
 struct PartitionOptions {
     CellOptions cells;
     unsigned threads = 1; ///< that work on cells; the outcome is the same
-    /// The outcome of a cell that is known already; and where a new one, without `interrupted`, is kept. Called from
-    /// the threads that work on cells; there may be none.
-    std::function<std::optional<CellOutcome>(const Cell&)> known;
+    /// The outcome of a cell that is known already, which so many vectors at most challenge; and where a new one,
+    /// without `interrupted`, is kept. Called from the threads that work on cells; there may be none.
+    std::function<std::optional<CellOutcome>(const Cell&, std::uint64_t)> known;
     std::function<void(const Cell&, const CellOutcome&)> keep;
     /// Called with what is being done, if there is one; by one thread at a time.
     std::function<void(const std::string&)> progress;

@@ -21,7 +21,7 @@ PartitionOptions TreeQuestions::partition_options(std::function<void(const std::
     partition.threads = options_.threads;
     partition.progress = std::move(progress);
     if (options_.store != nullptr) {
-        partition.known = [this](const Cell& cell) { return known(cell); };
+        partition.known = [this](const Cell& cell, std::uint64_t challenging) { return known(cell, challenging); };
         partition.keep = [this](const Cell& cell, const CellOutcome& outcome) { keep(cell, outcome); };
     }
     return partition;
@@ -64,9 +64,9 @@ std::vector<Unit> TreeQuestions::units_of(std::span<const std::size_t> cell) con
     return units;
 }
 
-std::optional<CellOutcome> TreeQuestions::known(const Cell& cell) {
+std::optional<CellOutcome> TreeQuestions::known(const Cell& cell, std::uint64_t challenging) {
     const std::vector<Unit> units = units_of(cell);
-    auto answer = options_.store->find(each_of(units), options_.solving.limits);
+    auto answer = options_.store->find(each_of(units), options_.solving.limits, challenging);
     if (!answer) return std::nullopt;
     CellOutcome outcome;
     for (auto& one : answer->classes) {

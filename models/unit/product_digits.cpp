@@ -29,8 +29,8 @@ bool has_run(std::uint32_t x, int length) {
 int ProductDigits::shortest_missing() const {
     int shortest = most_bits * 2;
     for (std::size_t run = 0; run < examples_.size(); ++run) {
-        const bool can_be_none = run == static_cast<std::size_t>(DigitRun::ones) ||
-                                 run == static_cast<std::size_t>(DigitRun::ones_below_10);
+        const bool can_be_none =
+            run == static_cast<std::size_t>(DigitRun::ones) || run == static_cast<std::size_t>(DigitRun::ones_below_10);
         const auto& examples = examples_[run];
         std::size_t n = can_be_none ? 0 : 1;
         while (n < examples.size() && examples[n].a != 0) ++n;

@@ -21,7 +21,7 @@ namespace {
 // Products that all sides together compute, and vectors of each pair: some milliseconds. Of long kernels, and of many
 // sides, each still gets the fewest.
 constexpr std::uint64_t products = 160'000;
-constexpr std::uint64_t fewest = 48, most_products = 8'000'000;
+constexpr std::uint64_t most_products = 8'000'000;
 constexpr std::size_t batch = 512, most_views = 4;
 constexpr std::size_t fewest_for_kernels = 256; ///< vectors; the tables of a kernel take a millisecond
 
@@ -94,7 +94,8 @@ Challenged challenge(const Claim& claim) {
     const Unit& view = claim.views.front();
     const Format& d = format(claim.d);
     const auto each = static_cast<std::uint64_t>(view.K) * (claim.others + 1);
-    const std::uint64_t wanted = std::min({std::max(2 * products / each, fewest), claim.most, most_products / each});
+    const std::uint64_t wanted =
+        std::min({std::max(2 * products / each, fewest_challenging), claim.most, most_products / each});
     ChallengeVectors aimed(claim.views, claim.limits);
     std::vector<Vector> vectors;
     for (std::uint64_t n = 0; n < wanted; ++n)
@@ -117,9 +118,9 @@ Challenged challenge(const Claim& claim) {
                 if (!exact_first || !exact_other) continue;
                 v.d = {*of_first[begin + n], *of_other[n]};
                 v.d_is_list = true;
-                return {vectors.size(), Refutation{claim.first.text, other.text, std::move(v),
-                                                   !differ(d, any_nan, exact_first, of_first[begin + n]) &&
-                                                       !differ(d, any_nan, exact_other, of_other[n])}};
+                return {vectors.size(), Counterexample{claim.first.text, other.text, std::move(v),
+                                                       !differ(d, any_nan, exact_first, of_first[begin + n]) &&
+                                                           !differ(d, any_nan, exact_other, of_other[n])}};
             }
         }
     }
@@ -129,7 +130,7 @@ Challenged challenge(const Claim& claim) {
 std::uint64_t require_unrefuted(const Claim& claim, const std::string& by, const std::filesystem::path& reports) {
     const Challenged challenged = challenge(claim);
     if (!challenged.refuted) return challenged.vectors;
-    const Refutation& shown = *challenged.refuted;
+    const Counterexample& shown = *challenged.refuted;
     const std::string vector = to_json(shape_of(claim.views.front()), shown.vector);
     const std::string text = "'" + by + "' found that two sides are the same, and they differ on a vector.\n" +
                              "first:  " + shown.first + "\nsecond: " + shown.second + "\nvector: " + vector + "\n" +

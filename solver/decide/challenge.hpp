@@ -39,6 +39,9 @@ struct Side {
 Side side_of(const Unit& unit);
 Side side_of(const Kernel& kernel);
 
+/// Vectors of a claim that stands alone, which take 2 to 20 ms, and of one among very many.
+inline constexpr std::uint64_t most_challenging = 4096, fewest_challenging = 48;
+
 /// That all sides compute the same on all inputs within the limits.
 struct Claim {
     Side first;
@@ -47,11 +50,11 @@ struct Claim {
     FormatId d = FormatId::f32;
     std::vector<Unit> views; ///< of the sides' shape: for their parameters the vectors are made
     InputLimits limits;
-    std::uint64_t most = 4096; ///< vectors
+    std::uint64_t most = most_challenging; ///< vectors
 };
 
 /// What shows that a claim is wrong.
-struct Refutation {
+struct Counterexample {
     std::string first, second; ///< the sides, in words
     Vector vector;             ///< d has both results
     bool confirmed = false;    ///< `exactly` gives the same results; if not, evaluators contradict each other
@@ -59,7 +62,7 @@ struct Refutation {
 
 struct Challenged {
     std::uint64_t vectors = 0; ///< that were computed by both sides of each pair
-    std::optional<Refutation> refuted;
+    std::optional<Counterexample> refuted;
 };
 
 /// Computes the first side and each other on aimed vectors until two results differ. Of many others each gets fewer

@@ -9,6 +9,7 @@
 #include "handshake_answer.hpp"
 #include "more_vectors.hpp"
 #include "patterns.hpp"
+#include "side.hpp"
 
 #include "models/error.hpp"
 #include "models/hex.hpp"
@@ -66,34 +67,14 @@ class DecidingDesign : Deciding<Answer> {
     }
 
   private:
-    /// The unit, and the design as its netlist is read, or, to confirm a difference, as a simulator runs it.
     Claim claim() override {
-        struct Read {
-            DesignCircuit circuit;
-            DesignEvaluator evaluate{circuit};
-            explicit Read(const DesignQuestion& question) : circuit(question) {}
-        };
-        const auto read = std::make_shared<Read>(question_);
-        Side design;
-        design.text = "module " + question_.design.top;
-        design.run = [this, read](std::span<const Inputs> batch) {
-            Side::Results d;
-            for (const Inputs& inputs : batch) d.emplace_back(read->evaluate(inputs, random_));
-            return d;
-        };
-        design.exactly = [this, read](const Inputs& inputs) -> std::optional<std::uint64_t> {
-            if (read->evaluate.depends_on(inputs, random_) != nullptr) return std::nullopt;
+        const Side design = side_of(question_, options_.seed, [this](const Vector& v) {
             std::string why_not;
-            const auto simulated = run_simulator({vector_of(shape_of(question_.unit), inputs)}, why_not);
-            return simulated ? known(simulated->d.front()) : std::optional(read->evaluate(inputs, random_));
-        };
-        return {side_of(question_.unit),
-                1,
-                [design](std::size_t) { return design; },
-                question_.unit.d,
-                {question_.unit},
-                question_.limits,
-                vectors_to_challenge};
+            const auto simulated = run_simulator({v}, why_not);
+            return simulated ? known(simulated->d.front()) : std::nullopt;
+        });
+        const Unit& u = question_.unit;
+        return {side_of(u), 1, [design](auto) { return design; }, u.d, {u}, question_.limits, vectors_to_challenge};
     }
 
     /// What is c and what is d.
