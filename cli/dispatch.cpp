@@ -2,6 +2,7 @@
 #include "cli/kernel/same_bits.hpp"
 #include "cli/options/complete.hpp"
 #include "cli/options/manual.hpp"
+#include "cli/options/options.hpp"
 #include "command.hpp"
 #include "models/error.hpp"
 #include "models/suggest.hpp"
@@ -167,6 +168,9 @@ int run(Arguments arguments, std::istream& in, std::ostream& out, std::ostream& 
         err << "discern: out of memory\n";
     } catch (const std::exception& error) {
         err << "discern: internal error, please report it: " << error.what() << '\n';
+        err << "discern: this writes down what a report needs: discern bug-report -o report.md --";
+        for (const std::string& word : arguments) err << ' ' << quoted_word(word);
+        err << '\n';
     }
     return status::trouble;
 }

@@ -62,6 +62,22 @@ void try_vectors(const Question& question, std::size_t count) {
     }
 }
 
+std::uint64_t challenged(std::span<const Unit* const> units, const InputLimits& limits,
+                         std::span<const std::vector<std::size_t>> classes, std::uint64_t challenging) {
+    std::uint64_t all = 0;
+    const auto several = std::count_if(classes.begin(), classes.end(), [](const auto& one) { return one.size() > 1; });
+    for (const std::vector<std::size_t>& one : classes) {
+        if (one.size() < 2) continue;
+        const UnitList others{one.size() - 1, [&](std::size_t i) { return *units[one[i + 1]]; }};
+        Claim claim = claim_of(*units[one.front()], others, limits);
+        claim.most = std::max(challenging / static_cast<std::uint64_t>(several), fewest_challenging);
+        const auto [vectors, refuted] = challenge(claim);
+        if (refuted) throw Error("units of one class differ on " + to_json(shape_of(*units.front()), refuted->vector));
+        all += vectors;
+    }
+    return all;
+}
+
 std::string grounds_text(std::span<const Ground> grounds) {
     std::string text;
     for (const Ground& ground : grounds) text += (&ground == grounds.data() ? "" : ";") + text_of(ground);

@@ -14,6 +14,13 @@ void require_rows(std::span<const Unit* const> units, const InputLimits& limits,
 /// @throws Error with a sentence if one tells them apart
 void try_vectors(const Question& question, std::size_t count);
 
+/// @param challenging  vectors, which the classes share
+/// @return by how many vectors it was challenged that the units of each class are the same
+/// (solver/decide/challenge.hpp).
+/// @throws Error with a sentence if one of them shows that they are not
+std::uint64_t challenged(std::span<const Unit* const> units, const InputLimits& limits,
+                         std::span<const std::vector<std::size_t>> classes, std::uint64_t challenging);
+
 /// Grounds of classes, "terms;;solver".
 std::string grounds_text(std::span<const Ground> grounds);
 /// @param text  of the answer's classes; empty: there is none, since each is one unit

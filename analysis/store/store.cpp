@@ -22,8 +22,6 @@ namespace {
 using store::Database;
 using store::Statement;
 
-constexpr std::size_t tried_vectors = 50; ///< of units that are the same, before it is believed
-
 /// The key of a joint question: everything on which its answer depends except limits and count.
 std::string units_text(const JointQuestion& question) {
     std::string text;
@@ -114,19 +112,22 @@ Store::Store(const std::string& file, bool must_exist) {
 
 std::optional<Answer> Store::find(const Question& question) {
     Impl& s = *impl_;
-    const std::lock_guard lock(s.mutex);
     const auto [first, second] = pair_text(question);
-    s.select.reset();
-    s.select.bind(1, first).bind(2, second).bind(3, store::limits_text(question.limits));
-    if (!s.select.step()) return std::nullopt;
-    s.require_intact(s.select, 6);
     Answer answer;
-    const std::string verdict = s.select.text(0);
-    answer.same_tree = s.select.number(1) != 0;
-    answer.by = s.select.text(2);
-    answer.seconds = s.select.real(3);
-    const std::string witness = s.select.text(4), ground = s.select.text(5);
-    s.select.reset();
+    std::string verdict, witness, ground;
+    {
+        const std::lock_guard lock(s.mutex);
+        s.select.reset();
+        s.select.bind(1, first).bind(2, second).bind(3, store::limits_text(question.limits));
+        if (!s.select.step()) return std::nullopt;
+        s.require_intact(s.select, 6);
+        verdict = s.select.text(0);
+        answer.same_tree = s.select.number(1) != 0;
+        answer.by = s.select.text(2);
+        answer.seconds = s.select.real(3);
+        witness = s.select.text(4), ground = s.select.text(5);
+        s.select.reset();
+    }
     const auto wrong = [&, first = first, second = second](const std::string& why) {
         s.database.fail(
             sentence("has a wrong answer for the trees ", first, " and ", second, ": ", why, "; remove the store"));
@@ -136,11 +137,11 @@ std::optional<Answer> Store::find(const Question& question) {
         const auto known = ground.empty() ? (answer.same_tree ? by_terms : by_a_solver) : ground_from(ground);
         if (!known) wrong("the ground " + excerpt(ground));
         answer.ground = *known;
-        try {
-            store::try_vectors(question, tried_vectors);
-        } catch (const Error& error) {
-            wrong(error.what());
-        }
+        if (answer.ground == by_structure) return answer;
+        const auto [vectors, refuted] =
+            challenge(claim_of(question.first, {1, [&](std::size_t) { return question.second; }}, question.limits));
+        if (refuted) wrong("they differ on " + to_json(shape_of(question.first), refuted->vector));
+        answer.challenged = vectors;
         return answer;
     }
     if (verdict != name(Verdict::different)) wrong("the verdict " + excerpt(verdict));
@@ -215,7 +216,8 @@ void Store::keep(const JointQuestion& question, const JointAnswer& answer, doubl
     });
 }
 
-std::optional<CellAnswer> Store::find(std::span<const Unit* const> units, const InputLimits& limits) {
+std::optional<CellAnswer> Store::find(std::span<const Unit* const> units, const InputLimits& limits,
+                                      std::uint64_t challenging) {
     Impl& s = *impl_;
     const SortedUnits sorted(units);
     CellAnswer answer;
@@ -245,9 +247,7 @@ std::optional<CellAnswer> Store::find(std::span<const Unit* const> units, const 
             std::sort(one.begin(), one.end());
         }
         store::require_rows(units, limits, answer);
-        for (const auto& one : answer.classes)
-            for (const std::size_t unit : one)
-                if (unit != one.front()) store::try_vectors({*units[one.front()], *units[unit], limits}, tried_vectors);
+        answer.challenged = store::challenged(units, limits, answer.classes, challenging);
     } catch (const Error& error) {
         s.database.fail(sentence("has a wrong answer about ", counted(units.size(), "unit"), ", of which the first is ",
                                  to_string(*units.front()), ": ", error.what(), "; remove the store"));

@@ -6,6 +6,7 @@
 // no answer and is not stored.
 #pragma once
 
+#include "solver/decide/challenge.hpp"
 #include "solver/decide/joint.hpp"
 #include "solver/decide/question.hpp"
 
@@ -25,6 +26,8 @@ struct CellAnswer {
     std::vector<Vector> vectors; ///< vectors that distinguish them; d is empty
     std::size_t terms = 0;       ///< units where those that fold to one term are one
     std::set<std::string> by;    ///< what said that units are the same
+    /// Of an answer that was found: vectors that tried to refute it (solver/decide/challenge.hpp).
+    std::uint64_t challenged = 0;
 };
 
 /// Safe from several threads at once.
@@ -40,7 +43,7 @@ class Store {
     Store& operator=(Store&&) noexcept;
 
     /// The stored answer to the question, in this order of the units.
-    /// @throws Error if a stored witness does not hold
+    /// @throws Error if a stored witness does not hold, or a vector refutes that the units are the same
     std::optional<Answer> find(const Question& question);
     /// Keeps an answer; nothing if it is unknown, or if there is one already.
     void keep(const Question& question, const Answer& answer);
@@ -48,8 +51,11 @@ class Store {
     std::optional<JointAnswer> find(const JointQuestion& question, double seconds);
     void keep(const JointQuestion& question, const JointAnswer& answer, double seconds);
     /// The stored answer for a set of units, in any order.
-    /// @throws Error if the vectors do not distinguish the classes, or do distinguish units of one class
-    std::optional<CellAnswer> find(std::span<const Unit* const> units, const InputLimits& limits);
+    /// @param challenging  vectors that try to refute that the units of a class are the same
+    /// @throws Error if the vectors do not distinguish the classes, or these or others do distinguish units of one
+    /// class
+    std::optional<CellAnswer> find(std::span<const Unit* const> units, const InputLimits& limits,
+                                   std::uint64_t challenging = most_challenging);
     /// Keeps it, if there is none already.
     void keep(std::span<const Unit* const> units, const InputLimits& limits, const CellAnswer& answer);
     /// How many answers about two units, or about a cell, there are.

@@ -1,13 +1,11 @@
 // A cell is split by equal terms first, then by random vectors, and at last by questions to a solver.
 #include "cell.hpp"
 
-#include "cell_vectors.hpp"
-
-#include "solver/decide/decide.hpp"
 #include "solver/decide/input_limits.hpp"
 
 #include "models/batch.hpp"
 #include "models/evaluate.hpp"
+#include "models/stimulus/aimed_vectors.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -72,21 +70,36 @@ class Work {
         evaluators_.erase(unit);
     }
 
+    /// All that are one term with a unit. The units of one term share vectors, and all terms share those of the cell.
+    void challenge(const std::map<std::size_t, Cell>& merged, const std::string& by) {
+        for (const auto& [same, units] : merged) {
+            const UnitList others{units.size(), [&units = units, this](std::size_t i) { return units_[units[i]]; }};
+            Claim claim = claim_of(units_[same], others, options_.inputs);
+            claim.most = std::max<std::uint64_t>(options_.challenging / merged.size(), fewest_challenging);
+            out_.challenged += require_unrefuted(claim, by, options_.reports);
+        }
+    }
+
     void fold() {
         const Cell part = parts_.front();
         if (part.size() < 2) return;
         Cell first; // of each term
         for (const Cell& some : folded_together(part)) {
-            const FoldedTerms terms = folded_terms({some.size(), [&](std::size_t i) { return units_[some[i]]; }});
+            const UnitList list{some.size(), [&](std::size_t i) { return units_[some[i]]; }};
+            const FoldedTerms terms = options_.folded ? options_.folded(list) : folded_terms(list);
             const std::size_t before = first.size();
+            std::map<std::size_t, Cell> merged; // into each unit
             for (std::size_t i = 0; i < some.size(); ++i) {
                 if (before + terms.number[i] == first.size()) {
                     first.push_back(some[i]);
                     continue;
                 }
-                merge(some[i], first[before + terms.number[i]], by_terms);
+                merged[first[before + terms.number[i]]].push_back(some[i]);
                 out_.by.insert(terms.by);
             }
+            challenge(merged, terms.by);
+            for (const auto& [same, units] : merged)
+                for (const std::size_t unit : units) merge(unit, same, by_terms);
         }
         std::sort(first.begin(), first.end());
         parts_.front() = std::move(first);
@@ -97,7 +110,7 @@ class Work {
     std::vector<Cell> folded_together(const Cell& part) const {
         if (part.size() <= most_folded) return {part};
         const std::vector<Unit> views = points_of_view_of(part);
-        CellVectors made(views, options_.seed);
+        AimedVectors made(views, options_.seed);
         std::vector<Vector> vectors;
         while (vectors.size() < vectors_before_terms) vectors.push_back(made.next());
         std::map<std::uint64_t, Cell> alike; // by a hash of the results: of two groups that share one, nothing is lost
@@ -154,7 +167,7 @@ class Work {
         while (parts_[at].size() > 1 && in_vain < most) {
             const std::size_t size = parts_[at].size();
             const std::vector<Unit> views = points_of_view_of(parts_[at]);
-            CellVectors vectors(views, options_.seed + 1000003 * out_.vectors.size());
+            AimedVectors vectors(views, options_.seed + 1000003 * out_.vectors.size());
             std::deque<Vector> ahead; // not yet looked at
             std::size_t wanted = 1;   // at once: the more, the longer none has split the part
             // While the part shrinks fast, the units for which vectors are made are chosen anew.
@@ -245,6 +258,7 @@ class Work {
         }
         if (answer.verdict == Verdict::equivalent) {
             ++out_.proofs;
+            out_.challenged += answer.challenged;
             out_.by.insert(answer.by);
             for (const std::size_t unit : others) merge(unit, representative, answer.ground);
             std::erase_if(parts_[at], [this](std::size_t unit) { return merged_.at(unit).empty(); });

@@ -5,11 +5,13 @@
 #pragma once
 
 #include "solver/backend/limit.hpp"
-#include "solver/decide/question.hpp"
+#include "solver/decide/challenge.hpp"
+#include "solver/decide/decide.hpp"
 
 #include "models/members.hpp"
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <set>
 #include <span>
@@ -26,6 +28,10 @@ struct CellOptions {
     std::uint64_t seed = 0;
     Limit limit;
     InputLimits inputs;
+    /// Which units are one term. Empty: the encoder says so; tests have something else say it wrongly.
+    std::function<FoldedTerms(const UnitList&)> folded;
+    std::uint64_t challenging = most_challenging; ///< vectors that try to refute that units are one term
+    std::filesystem::path reports = ".";          ///< where a report is written if an answer proves wrong
     /// Answers whether a unit is the same as all of some others, which are given by their indices; called from the
     /// threads that work on cells.
     std::function<Answer(std::size_t, std::span<const std::size_t>)> ask;
@@ -40,6 +46,7 @@ struct CellOutcome {
     std::size_t questions = 0;                             ///< that were asked
     std::size_t proofs = 0;                                ///< of them answered "equivalent"
     std::size_t terms = 0;                                 ///< units where those that fold to one term are one
+    std::uint64_t challenged = 0;                          ///< vectors that tried to refute that units are the same
     std::set<std::string> by;                              ///< what said that units are the same, as Decision::by
     bool interrupted = false;                              ///< the limit was reached before everything was asked
 };

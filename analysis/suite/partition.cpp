@@ -16,6 +16,9 @@ namespace discern {
 
 namespace {
 
+// Vectors that challenge what cells have to say of terms, all cells together: a fifth of a second. Each cell has some.
+constexpr std::uint64_t challenging_all = 65'536;
+
 /// Rows of results that are the same as far as the pool goes, whatever the NaN.
 class Rows {
   public:
@@ -66,6 +69,7 @@ class Whole {
             std::move(outcome.vectors.begin(), outcome.vectors.end(), std::back_inserter(out_.pool));
             out_.questions += outcome.questions;
             out_.proofs += outcome.proofs;
+            out_.challenged += outcome.challenged;
             out_.terms += outcome.terms;
             out_.by.merge(outcome.by);
             out_.interrupted = out_.interrupted || outcome.interrupted;
@@ -110,6 +114,7 @@ class Whole {
         ++out_.questions;
         if (answer.verdict == Verdict::equivalent) {
             ++out_.proofs;
+            out_.challenged += answer.challenged;
             out_.by.insert(answer.by);
             equal_across_[pair] = answer.ground;
         }
@@ -207,6 +212,11 @@ std::vector<CellOutcome> settled_cells(const UnitList& units, std::span<const Ce
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t one, std::size_t other) { return cells[one].size() > cells[other].size(); });
+    const auto asked = static_cast<std::uint64_t>(
+        std::count_if(cells.begin(), cells.end(), [](const Cell& cell) { return cell.size() > 1; }));
+    CellOptions each = options.cells;
+    each.challenging =
+        std::clamp(challenging_all / std::max<std::uint64_t>(asked, 1), fewest_challenging, most_challenging);
     std::atomic<std::size_t> found = 0;
     std::mutex mutex;
     const auto settle = [&](std::size_t at) {
@@ -218,12 +228,12 @@ std::vector<CellOutcome> settled_cells(const UnitList& units, std::span<const Ce
             return;
         }
         if (options.known)
-            if (auto outcome = options.known(cell)) {
+            if (auto outcome = options.known(cell, each.challenging)) {
                 outcomes[at] = std::move(*outcome);
                 ++found;
                 return;
             }
-        outcomes[at] = settled_cell(units, cell, options.cells);
+        outcomes[at] = settled_cell(units, cell, each);
         if (options.keep && !outcomes[at].interrupted) options.keep(cell, outcomes[at]);
     };
     for_each_index(options.threads, order.size(), [&](std::size_t i) {

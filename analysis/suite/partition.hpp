@@ -15,9 +15,9 @@ namespace discern {
 struct PartitionOptions {
     CellOptions cells;
     unsigned threads = 1; ///< that work on cells; the outcome is the same
-    /// The outcome of a cell that is known already; and where a new one, without `interrupted`, is kept. Called from
-    /// the threads that work on cells; there may be none.
-    std::function<std::optional<CellOutcome>(const Cell&)> known;
+    /// The outcome of a cell that is known already, which so many vectors at most challenge; and where a new one,
+    /// without `interrupted`, is kept. Called from the threads that work on cells; there may be none.
+    std::function<std::optional<CellOutcome>(const Cell&, std::uint64_t)> known;
     std::function<void(const Cell&, const CellOutcome&)> keep;
     /// Called with what is being done, if there is one; by one thread at a time.
     std::function<void(const std::string&)> progress;
@@ -39,6 +39,7 @@ struct Partition {
     std::size_t questions = 0;            ///< that were asked
     std::size_t proofs = 0;               ///< of them answered "equivalent"
     std::size_t known = 0;                ///< cells whose outcome was known already
+    std::uint64_t challenged = 0;         ///< vectors that tried to refute that units are the same
     std::set<std::string> by;             ///< what said that units are the same, as Decision::by
     std::size_t terms = 0;                ///< different ones that are left where units that fold to one term are one
     bool interrupted = false;             ///< the limit was reached before everything was asked

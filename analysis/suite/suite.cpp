@@ -57,6 +57,7 @@ class Maker {
         suite_.terms = partition_.terms;
         suite_.questions = partition_.questions;
         suite_.proofs = partition_.proofs;
+        suite_.challenged = partition_.challenged;
         suite_.by = partition_.by;
         suite_.interrupted = partition_.interrupted;
         suite_.open = partition_.open;

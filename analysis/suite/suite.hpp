@@ -60,6 +60,8 @@ struct Suite {
     LowerBound bound;
     std::size_t trees = 0, terms = 0;                  ///< different ones; see Partition::terms
     std::size_t questions = 0, stored = 0, proofs = 0; ///< asked; of them answered by the store; answered "equivalent"
+    std::uint64_t challenged =
+        0;                    ///< vectors that tried to refute that units are the same (solver/decide/challenge.hpp)
     std::set<std::string> by; ///< what said that units of different trees are the same, as Decision::by
     bool interrupted = false;
     double seconds = 0;

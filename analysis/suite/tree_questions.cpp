@@ -16,11 +16,12 @@ PartitionOptions TreeQuestions::partition_options(std::function<void(const std::
     partition.cells.seed = options_.solving.seed;
     partition.cells.limit = limit_;
     partition.cells.inputs = options_.solving.limits;
+    partition.cells.reports = options_.solving.reports;
     partition.cells.ask = [this](std::size_t one, std::span<const std::size_t> others) { return ask(one, others); };
     partition.threads = options_.threads;
     partition.progress = std::move(progress);
     if (options_.store != nullptr) {
-        partition.known = [this](const Cell& cell) { return known(cell); };
+        partition.known = [this](const Cell& cell, std::uint64_t challenging) { return known(cell, challenging); };
         partition.keep = [this](const Cell& cell, const CellOutcome& outcome) { keep(cell, outcome); };
     }
     return partition;
@@ -36,10 +37,12 @@ Answer TreeQuestions::ask(std::size_t one, std::span<const std::size_t> others) 
         const auto answer = options_.store != nullptr ? options_.store->find(question(other)) : std::nullopt;
         if (answer) ++stored_;
         if (answer && answer->verdict == Verdict::different) return *answer;
-        if (answer)
-            also(known, answer->by, answer->ground);
-        else
+        if (!answer) {
             asked.push_back(other);
+            continue;
+        }
+        also(known, answer->by, answer->ground);
+        known.challenged += answer->challenged;
     }
     if (asked.empty()) return known;
     DiscriminateOptions solving = options_.solving;
@@ -51,6 +54,7 @@ Answer TreeQuestions::ask(std::size_t one, std::span<const std::size_t> others) 
     if (options_.store != nullptr && (asked.size() == 1 || answer.verdict == Verdict::equivalent))
         for (const std::size_t other : asked) options_.store->keep(question(other), answer);
     if (answer.verdict == Verdict::equivalent && !known.by.empty()) also(answer, known.by, known.ground);
+    if (answer.verdict == Verdict::equivalent) answer.challenged += known.challenged;
     return answer;
 }
 
@@ -60,9 +64,9 @@ std::vector<Unit> TreeQuestions::units_of(std::span<const std::size_t> cell) con
     return units;
 }
 
-std::optional<CellOutcome> TreeQuestions::known(const Cell& cell) {
+std::optional<CellOutcome> TreeQuestions::known(const Cell& cell, std::uint64_t challenging) {
     const std::vector<Unit> units = units_of(cell);
-    auto answer = options_.store->find(each_of(units), options_.solving.limits);
+    auto answer = options_.store->find(each_of(units), options_.solving.limits, challenging);
     if (!answer) return std::nullopt;
     CellOutcome outcome;
     for (auto& one : answer->classes) {
@@ -72,13 +76,14 @@ std::optional<CellOutcome> TreeQuestions::known(const Cell& cell) {
     outcome.vectors = std::move(answer->vectors);
     outcome.grounds = std::move(answer->grounds);
     outcome.terms = answer->terms;
+    outcome.challenged = answer->challenged;
     outcome.by = std::move(answer->by);
     return outcome;
 }
 
 void TreeQuestions::keep(const Cell& cell, const CellOutcome& outcome) {
     if (!outcome.open.empty()) return; // the next run has more time
-    CellAnswer answer{outcome.classes, outcome.grounds, outcome.vectors, outcome.terms, outcome.by};
+    CellAnswer answer{outcome.classes, outcome.grounds, outcome.vectors, outcome.terms, outcome.by, 0};
     for (auto& one : answer.classes)
         for (std::size_t& unit : one)
             unit = static_cast<std::size_t>(std::lower_bound(cell.begin(), cell.end(), unit) - cell.begin());

@@ -22,7 +22,7 @@ class TreeQuestions {
 
   private:
     Answer ask(std::size_t one, std::span<const std::size_t> others);
-    std::optional<CellOutcome> known(const Cell& cell);
+    std::optional<CellOutcome> known(const Cell& cell, std::uint64_t challenging);
     void keep(const Cell& cell, const CellOutcome& outcome);
     std::vector<Unit> units_of(std::span<const std::size_t> cell) const;
 

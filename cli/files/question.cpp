@@ -59,6 +59,7 @@ Json as_json(const Answer& answer, const Shape& shape, const std::string& missin
                    {"vectors", vectors(answer.witnesses)},
                    {"by", answer.by}};
     put_ground(object, answer.ground);
+    object["challenged"] = answer.challenged;
     if (!lacking.empty()) object["missing"] = lacking;
     object["stages"] = list_of(answer.stages, [](const Stage& stage) { return as_json(stage); });
     object["seconds"] = number(answer.seconds, "{:.4f}");

@@ -169,7 +169,8 @@ struct SameBitsReport {
     std::string_view verdict;
     std::string by;
     Ground ground{};
-    Compared found{}; ///< on which they differ
+    Compared found{};             ///< on which they differ
+    std::uint64_t challenged = 0; ///< as Answer::challenged
 };
 
 void print_example(const SameBitsSettings& options, const Shape& shape, const Compared& shown, std::ostream& out) {
@@ -194,6 +195,7 @@ int tell(const SameBitsReport& report, const SameBitsSettings& options, const Sh
     if (options.json) {
         Json object = {{"verdict", report.verdict}, {"by", report.by}};
         put_ground(object, report.ground);
+        object["challenged"] = report.challenged;
         object["vector"] = report.found.first;
         object["compared"] = compared.products;
         object["different"] = compared.different;
@@ -231,7 +233,7 @@ SameBitsReport decided(const Kernel& one, const Kernel& other, bool whole, const
     const auto report = [&](const Answer& answer, const std::string& same) {
         SameBitsReport known{.verdict = "unknown", .by = {}};
         if (answer.verdict == Verdict::equivalent)
-            known = {"same", answer.same_tree ? same : "proved by " + answer.by, answer.ground};
+            known = {"same", answer.same_tree ? same : "proved by " + answer.by, answer.ground, {}, answer.challenged};
         if (answer.verdict == Verdict::different && whole) {
             known = {"different", "for example on"};
             known.found.found(shape_of(one), answer.witnesses.front(), where_it_is(answer.witnesses.front()));

@@ -62,6 +62,7 @@ Json json_of(const Suite& suite) {
     object["questions"] = suite.questions;
     object["stored"] = suite.stored;
     object["proofs"] = suite.proofs;
+    object["challenged"] = suite.challenged;
     object["by"] = suite.by;
     put_ground(object, suite.weakest_ground());
     object["grounds"] = json_of(suite.grounds);

@@ -42,6 +42,7 @@ class ProductDigits {
 
   private:
     void look_at(std::uint32_t a, std::uint32_t b);
+    int shortest_missing() const;
     std::array<std::vector<Example>, digit_runs> examples_;
 };
 

@@ -6,12 +6,15 @@
 #include "part.hpp"
 #include "portfolio.hpp"
 
+#include "models/evaluate.hpp"
 #include "models/notation.hpp"
 #include "models/parametric/family.hpp"
+#include "models/random.hpp"
 #include "models/unit/tree_shape.hpp"
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <thread>
@@ -21,10 +24,33 @@ namespace discern {
 
 namespace {
 
+constexpr std::size_t most_members = 6; ///< of each space, that are challenged
+
+/// The same result as that of a vector that was observed, of which any NaN is one NaN.
+bool gives(const Evaluator& evaluate, const Vector& observed) {
+    Unit any = evaluate.unit();
+    any.nan = {.kind = NanRule::Kind::any};
+    return same_result(any, evaluate(observed.inputs()), observed.d.at(0));
+}
+
+/// Some members of a space, from all of its boxes.
+std::vector<parametric::Assignment> some_of(const std::vector<parametric::Box>& boxes) {
+    Random random(boxes.size());
+    std::vector<parametric::Assignment> members;
+    for (std::size_t n = 0; n < most_members; ++n) {
+        const parametric::Box& box = boxes[n * boxes.size() / most_members];
+        parametric::Assignment member;
+        for (const parametric::ValueSet& set : box.sets)
+            member.push_back(set.nth(static_cast<std::size_t>(random.below(static_cast<int>(set.count())))));
+        if (std::find(members.begin(), members.end(), member) == members.end()) members.push_back(std::move(member));
+    }
+    return members;
+}
+
 class DecidingUnits : Deciding<Decision> {
   public:
     DecidingUnits(const SpaceQuestion& question, const DecideOptions& options)
-        : Deciding(options.timeout, options.stop, options.progress), question_(question), options_(options) {
+        : Deciding(options), asked_(question), question_(question), options_(options) {
         if (question.first.is_unit() && question.second.is_unit())
             units_ = {only_member(question.first), only_member(question.second)};
     }
@@ -66,7 +92,10 @@ class DecidingUnits : Deciding<Decision> {
             }
             question_.second.boxes = std::move(left);
             result_.folded = question_.second.boxes.empty();
-            if (result_.folded) equivalent(by, by_terms, facts_);
+            if (result_.folded)
+                equivalent(by, by_terms, facts_);
+            else if (question_.second.boxes != asked_.second.boxes)
+                result_.challenged += require_unrefuted(claim_but(question_.second.boxes), by, options_.reports);
         });
     }
 
@@ -97,6 +126,7 @@ class DecidingUnits : Deciding<Decision> {
     }
 
     bool is_folded(const SpaceQuestion& question) {
+        if (options_.is_one_term) return options_.is_one_term(question);
         Circuit circuit(question);
         facts_.insert(circuit.terms.facts().begin(), circuit.terms.facts().end());
         return circuit.differ == circuit.terms.truth(false);
@@ -133,6 +163,7 @@ class DecidingUnits : Deciding<Decision> {
             Decision answer = decide(*part, options);
             if (answer.verdict == Verdict::equivalent) {
                 result_.cross += answer.cross;
+                result_.challenged += answer.challenged;
                 equivalent(answer.by + ", one block", answer.ground, facts_);
             }
             if (answer.verdict != Verdict::different) return;
@@ -186,6 +217,29 @@ class DecidingUnits : Deciding<Decision> {
         result_.second = std::move(second);
     }
 
+    Claim claim() override { return claim_but({}); }
+
+    /// That the members of both spaces compute the same, of which some stand for all.
+    /// @param open  of the second space: members of which nothing is claimed
+    Claim claim_but(const std::vector<parametric::Box>& open) const {
+        if (units_) return claim_of(units_->first, {1, [this](std::size_t) { return units_->second; }}, asked_.limits);
+        auto members = std::make_shared<std::vector<Unit>>();
+        for (const parametric::Assignment& member : some_of(asked_.first.boxes))
+            members->push_back(asked_.first.structure.member(member));
+        for (const parametric::Assignment& member : some_of(asked_.second.boxes)) {
+            Unit unit = asked_.second.structure.member(member);
+            const Evaluator evaluate(unit);
+            const auto is_of = [&](const parametric::Box& box) { return box.contains(member); };
+            if (std::none_of(open.begin(), open.end(), is_of) &&
+                std::all_of(asked_.observed.begin(), asked_.observed.end(),
+                            [&](const Vector& v) { return gives(evaluate, v); }))
+                members->push_back(std::move(unit));
+        }
+        return claim_of(members->front(), {members->size() - 1, [members](std::size_t i) { return (*members)[i + 1]; }},
+                        asked_.limits);
+    }
+
+    const SpaceQuestion& asked_;
     SpaceQuestion question_; ///< what is still asked
     const DecideOptions& options_;
     std::optional<std::pair<Unit, Unit>> units_; ///< if the spaces have one member each

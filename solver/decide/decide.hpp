@@ -34,9 +34,11 @@ struct DecideOptions {
     const CrossCheck* cross = nullptr;
     /// If set: called before any solver for a vector on which two units differ, already replayed; it may have none.
     std::function<std::optional<Vector>(const Limit& limit)> search;
+    /// Whether both sides are one term. Empty: the encoder says so; tests have something else say it wrongly.
+    std::function<bool(const SpaceQuestion&)> is_one_term;
     /// Called when a stage begins, if there is one.
     std::function<void(const std::string& stage)> progress;
-    std::filesystem::path reports = "."; ///< where a report is written if a solver's answer proves wrong
+    std::filesystem::path reports = "."; ///< where a report is written if an answer proves wrong
 };
 
 struct Decision {
@@ -49,13 +51,14 @@ struct Decision {
     /// What answered: "terms", "random", "sat by sweeping gates, one block"; of a proof also facts that the program
     /// knows by going through all numbers: "terms, digits of products" (encodings/sum/unobservable.hpp).
     std::string by;
-    Ground ground; ///< of "equivalent"
+    Ground ground;                ///< of "equivalent"
+    std::uint64_t challenged = 0; ///< as Answer::challenged
     std::vector<Stage> stages;
     CrossCount cross; ///< answers on which this one rests
 };
 
 /// @throws Error if a solver is to be asked that this build has not
-/// @throws std::logic_error that names a report file if a solver's vector does not hold
+/// @throws std::logic_error that names a report file if a solver's vector does not hold, or a vector refutes a proof
 Decision decide(const SpaceQuestion& question, const DecideOptions& options);
 
 /// Units that fold to one term.

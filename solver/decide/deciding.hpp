@@ -6,11 +6,14 @@
 #pragma once
 
 #include "attempts.hpp"
+#include "challenge.hpp"
 #include "question.hpp"
 
+#include <filesystem>
 #include <functional>
 #include <mutex>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,15 +27,23 @@ inline std::string by_terms_too(std::string by, const std::set<std::string>& fac
     return by;
 }
 
-/// @tparam Result  has a verdict, what answered (by), the ground and the stages: Decision, Answer
+/// @tparam Result  has a verdict, what answered (by), the ground, by how many vectors it was challenged, and the
+/// stages:
+///                 Decision, Answer
 template <typename Result>
 class Deciding {
   protected:
     using Progress = std::function<void(const std::string&)>;
 
-    /// @param progress  called when a stage begins, if there is one; from any thread, never from two at once
-    Deciding(double timeout, const std::stop_token& stop, const Progress& progress)
-        : limit_(Limit::after(timeout, stop)), progress_(progress) {}
+    /// @param options  must outlive the object; `progress` is called when a stage begins, if there is one; from any
+    ///                 thread, never from two at once
+    template <typename Options>
+    explicit Deciding(const Options& options)
+        : limit_(Limit::after(options.timeout, options.stop)), progress_(options.progress), reports_(options.reports) {}
+    virtual ~Deciding() = default;
+
+    /// What "equivalent" would claim. For those that have no such answer of their own, nothing.
+    virtual Claim claim() { throw std::logic_error("an answer has no claim that could be challenged"); }
 
     bool is_open() const { return result_.verdict == Verdict::unknown; }
 
@@ -58,8 +69,11 @@ class Deciding {
         result_.stages.push_back({stage_name, outcome, seconds_since(start)});
     }
 
+    /// The only way to that answer, which vectors try to refute first.
     /// @param facts  of the terms
+    /// @throws std::logic_error if one does
     void equivalent(const std::string& by, const Ground& ground, const std::set<std::string>& facts) {
+        if (ground != by_structure) result_.challenged += require_unrefuted(claim(), by, reports_);
         result_.verdict = Verdict::equivalent;
         result_.ground = ground;
         result_.by = by_terms_too(by, facts);
@@ -80,6 +94,7 @@ class Deciding {
 
   private:
     const Progress& progress_;
+    const std::filesystem::path& reports_;
     std::mutex reporting_;
 };
 

@@ -29,6 +29,7 @@ DecideOptions deciding_within(double seconds, const DiscriminateOptions& options
     deciding.seed = options.seed;
     deciding.threads = options.threads;
     deciding.solver = options.solver == "random" ? "none" : options.solver;
+    deciding.is_one_term = options.is_one_term;
     deciding.reports = options.reports;
     return deciding;
 }
@@ -57,6 +58,7 @@ class Discrimination {
         answer_.same_tree = decision.folded;
         answer_.by = decision.by;
         answer_.ground = decision.ground;
+        answer_.challenged = decision.challenged;
         answer_.stages = std::move(decision.stages);
         count(decision.cross);
         if (decision.verdict == Verdict::different && witnesses_.empty()) {
@@ -153,6 +155,7 @@ Answer discriminate(const Unit& first, std::span<const Unit* const> others, cons
                                    deciding_within(std::max(limit.seconds_left(), 0.0), options));
         answer.stages.insert(answer.stages.end(), decision.stages.begin(), decision.stages.end());
         also(answer, decision.by, decision.ground);
+        answer.challenged += decision.challenged;
         all = all && decision.verdict == Verdict::equivalent;
         if (decision.verdict != Verdict::different) continue;
         answer.verdict = Verdict::different;

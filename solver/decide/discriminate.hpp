@@ -25,14 +25,16 @@ struct DiscriminateOptions {
     /// The back-end that has to confirm every unsat on which the answer rests, and is asked too where a solver found a
     /// witness; "auto": the first that is not the one that answers; empty: none.
     std::string cross_check;
+    std::function<bool(const SpaceQuestion&)> is_one_term; ///< as DecideOptions::is_one_term
     /// Called when a stage begins, if there is one.
     std::function<void(const std::string& stage)> progress;
-    std::filesystem::path reports = "."; ///< where a report is written if a solver's answer proves wrong
+    std::filesystem::path reports = "."; ///< where a report is written if an answer proves wrong
 };
 
 /// The answer, with witnesses that were replayed. Unknown is an answer; it never becomes another.
 /// @throws Error if the units cannot be compared, or the solver is not in this build
-/// @throws std::logic_error that names a report file if a witness does not replay, or two solvers contradict each other
+/// @throws std::logic_error that names a report file if a witness does not replay, two solvers contradict each other,
+/// or a vector refutes a proof
 Answer discriminate(const Unit& first, const Unit& second, const DiscriminateOptions& options);
 
 /// One unit and several others of its shape: equivalent if all of them are. A witness separates the first from one of

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "encodings/encode.hpp"
+#include "models/places.hpp"
 
 #include <optional>
 #include <string_view>
@@ -46,6 +47,11 @@ std::optional<Operand> operand_from_name(std::string_view text);
 /// pattern of some operand's format is within all limits. The sentence names a smallest set of limits that exclude each
 /// other.
 void require_operands(const InputLimits& limits, const Unit& unit);
+
+/// What the limits leave of the numbers of one operand.
+PlaceSet numbers_left(const InputLimits& limits, Operand operand, const Format& format);
+/// Whether that is all they leave: no infinity and no NaN.
+bool is_finite(const InputLimits& limits, Operand operand);
 
 /// Whether these inputs are within the limits.
 bool allows(const InputLimits& limits, const Unit& unit, const Inputs& inputs);

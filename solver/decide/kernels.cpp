@@ -1,5 +1,7 @@
 #include "kernels.hpp"
 
+#include "challenge.hpp"
+
 #include <algorithm>
 
 namespace discern {
@@ -58,6 +60,7 @@ Answer decide_kernels(const Kernel& first, const Kernel& second, const Discrimin
         all.stages.insert(all.stages.end(), block.stages.begin(), block.stages.end());
         if (block.verdict == Verdict::equivalent) {
             also(all, block.same_tree ? "one computation of the inputs" : block.by, block.ground);
+            all.challenged += block.challenged;
             continue;
         }
         answer.stages = all.stages;
@@ -73,6 +76,8 @@ Answer decide_kernels(const Kernel& first, const Kernel& second, const Discrimin
             }
         return answer;
     }
+    if (all.ground != by_structure)
+        all.challenged += require_unrefuted(claim_of(first, second, {}), all.by, options.reports);
     all.verdict = Verdict::equivalent;
     return all;
 }

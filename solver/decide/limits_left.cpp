@@ -6,9 +6,9 @@
 #include "input_limits.hpp"
 
 #include "models/error.hpp"
-#include "models/places.hpp"
 #include "models/unit/sentence.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <string>
@@ -45,19 +45,19 @@ std::vector<OneLimit> each_limit(const InputLimits& limits, Operand operand, con
     return list;
 }
 
-bool leaves_none(const Format& f, std::span<const OneLimit> limits) {
-    PlaceSet left = all_numbers(f);
-    for (const OneLimit& limit : limits) left = common(left, limit.numbers);
-    return left.empty();
+PlaceSet left(const Format& f, std::span<const OneLimit> limits) {
+    PlaceSet numbers = all_numbers(f);
+    for (const OneLimit& limit : limits) numbers = common(numbers, limit.numbers);
+    return numbers;
 }
 
 void require_some(const InputLimits& limits, Operand operand, const Format& f) {
     std::vector<OneLimit> list = each_limit(limits, operand, f);
-    if (!leaves_none(f, list)) return;
+    if (!left(f, list).empty()) return;
     for (std::size_t i = 0; i < list.size();) { // without what does not matter
         std::vector<OneLimit> others = list;
         others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
-        if (leaves_none(f, others))
+        if (left(f, others).empty())
             list = std::move(others);
         else
             ++i;
@@ -68,6 +68,16 @@ void require_some(const InputLimits& limits, Operand operand, const Format& f) {
 }
 
 } // namespace
+
+PlaceSet numbers_left(const InputLimits& limits, Operand operand, const Format& f) {
+    return left(f, each_limit(limits, operand, f));
+}
+
+bool is_finite(const InputLimits& limits, Operand operand) {
+    const auto is_of_it = [operand](const auto& range) { return range.operand == operand; };
+    return limits.finite || std::any_of(limits.ranges.begin(), limits.ranges.end(), is_of_it) ||
+           std::any_of(limits.numbers.begin(), limits.numbers.end(), is_of_it);
+}
 
 void require_operands(const InputLimits& limits, const Unit& unit) {
     const auto require = [&](Operand operand, std::string_view option) {

@@ -67,8 +67,10 @@ struct Answer {
     };
     std::optional<Stalls> stalls;
     std::vector<Stage> stages;
-    std::string by;      ///< the stage that answered; empty if none did
-    Ground ground;       ///< if equivalent: of all that this rests on, the weakest
+    std::string by; ///< the stage that answered; empty if none did
+    Ground ground;  ///< if equivalent: of all that this rests on, the weakest
+    /// If equivalent: vectors that tried to refute it, or what it rests on (challenge.hpp). 0 by structure.
+    std::uint64_t challenged = 0;
     std::string missing; ///< if unknown: a sentence on what a proof lacks, where that is known
     /// Of a question that was split into cases.
     struct Cases {

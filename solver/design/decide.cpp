@@ -9,6 +9,7 @@
 #include "handshake_answer.hpp"
 #include "more_vectors.hpp"
 #include "patterns.hpp"
+#include "side.hpp"
 
 #include "models/error.hpp"
 #include "models/hex.hpp"
@@ -25,20 +26,20 @@ namespace discern::rtl {
 
 namespace {
 
-constexpr std::size_t vectors_to_read = 64;       ///< on which the reading of a design is compared with a simulator
-constexpr std::uint64_t first_products = 200'000; ///< of random vectors before a solver is asked
-constexpr double share_of_random = 0.2;           ///< … and at most this part of the time
-constexpr double share_of_a_cut = 0.5;            ///< of the time that is left, for a cut point
-constexpr double share_before_cases = 0.15;       ///< of the time that is left, for the whole question …
-constexpr double least_before_cases = 45;         ///< … or so many seconds, if that is more
-constexpr double share_of_operations = 0.4;       ///< of the time that is left, for operations from the reset on
+constexpr std::size_t vectors_to_read = 64;         ///< on which the reading of a design is compared with a simulator
+constexpr std::uint64_t vectors_to_challenge = 512; ///< a proof; the netlist is slower than units are
+constexpr std::uint64_t first_products = 200'000;   ///< of random vectors before a solver is asked
+constexpr double share_of_random = 0.2;             ///< … and at most this part of the time
+constexpr double share_of_a_cut = 0.5;              ///< of the time that is left, for a cut point
+constexpr double share_before_cases = 0.15;         ///< of the time that is left, for the whole question …
+constexpr double least_before_cases = 45;           ///< … or so many seconds, if that is more
+constexpr double share_of_operations = 0.4;         ///< of the time that is left, for operations from the reset on
 
 class DecidingDesign : Deciding<Answer> {
   public:
     DecidingDesign(const DesignQuestion& question, const Sources& sources, const DiscriminateOptions& options)
-        : Deciding(options.timeout, options.stop, options.progress), question_(question), sources_(sources),
-          options_(options), start_(Limit::Clock::now()), unit_(question.unit), random_(options.seed + 5),
-          cuts_(question.cuts) {}
+        : Deciding(options), question_(question), sources_(sources), options_(options), start_(Limit::Clock::now()),
+          unit_(question.unit), random_(options.seed + 5), cuts_(question.cuts) {}
 
     Answer run() {
         DesignCircuit circuit(question_);
@@ -66,6 +67,16 @@ class DecidingDesign : Deciding<Answer> {
     }
 
   private:
+    Claim claim() override {
+        const Side design = side_of(question_, options_.seed, [this](const Vector& v) {
+            std::string why_not;
+            const auto simulated = run_simulator({v}, why_not);
+            return simulated ? known(simulated->d.front()) : std::nullopt;
+        });
+        const Unit& u = question_.unit;
+        return {side_of(u), 1, [design](auto) { return design; }, u.d, {u}, question_.limits, vectors_to_challenge};
+    }
+
     /// What is c and what is d.
     std::string of_state() const {
         const std::string& name = question_.connection.state->name;

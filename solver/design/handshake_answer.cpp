@@ -35,9 +35,9 @@ const char* what(Fault fault) {
 class DecidingHandshake : Deciding<Answer> {
   public:
     DecidingHandshake(const DesignQuestion& question, const Sources& sources, const DiscriminateOptions& options)
-        : Deciding(options.timeout, options.stop, options.progress), question_(question), sources_(sources),
-          options_(options), start_(Limit::Clock::now()), inputs_(input_variables(terms_, question.unit)),
-          stream_(question.unit, options.seed + 51), random_(options.seed + 52) {}
+        : Deciding(options), question_(question), sources_(sources), options_(options), start_(Limit::Clock::now()),
+          inputs_(input_variables(terms_, question.unit)), stream_(question.unit, options.seed + 51),
+          random_(options.seed + 52) {}
 
     Answer run(const std::function<Answer(const DesignQuestion&, const DiscriminateOptions&)>& one_result) {
         report("states of the handshake");

@@ -55,8 +55,8 @@ struct Both {
 class DecidingTwo : Deciding<Answer> {
   public:
     DecidingTwo(const ReadDesignOf& first, const ReadDesignOf& second, const DiscriminateOptions& options)
-        : Deciding(options.timeout, options.stop, options.progress), designs_{first, second}, options_(options),
-          start_(Limit::Clock::now()), shape_(shape_of(first.question.unit)) {}
+        : Deciding(options), designs_{first, second}, options_(options), start_(Limit::Clock::now()),
+          shape_(shape_of(first.question.unit)) {}
 
     Answer run() {
         for (const ReadDesignOf& design : designs_) {
@@ -90,6 +90,21 @@ class DecidingTwo : Deciding<Answer> {
     }
 
   private:
+    Claim claim() override {
+        const auto side = [this](std::size_t design) {
+            const auto run = [this, design](std::span<const Inputs> batch) {
+                Side::Results d;
+                for (const TargetAnswer& answer : results(design, batch))
+                    d.push_back(answer.ok() ? std::optional(answer.d) : std::nullopt);
+                return d;
+            };
+            return Side{"module " + designs_[design].question.design.top, run,
+                        [run](const Inputs& inputs) { return run(std::span(&inputs, 1)).front(); }};
+        };
+        const Unit& unit = designs_[0].question.unit;
+        return {side(0), 1, [side](std::size_t) { return side(1); }, unit.d, {unit}, options_.limits};
+    }
+
     bool allows(const Inputs& inputs) const {
         return options_.limits.none() || discern::allows(options_.limits, designs_[0].question.unit, inputs);
     }

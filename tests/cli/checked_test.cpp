@@ -36,6 +36,23 @@ TEST(ProveChecked, IsEquivalentOnlyByACertificateThatIsAccepted) {
     EXPECT_NE(text.out.find("; discern-check accepts the certificate that was made\n"), std::string::npos) << text.out;
 }
 
+// A solver that is wrong, where no random vectors are before it: no proof of it becomes an answer, or a certificate.
+TEST(ProveChecked, WrongProofsAreChallengedBeforeAnyCertificateIsMade) {
+    for (const std::string& option : {std::string("--json"), std::string("--checked")}) {
+        const Outcome outcome =
+            discern({"prove", direct, other, option, "--solver", "sh -c 'cat >/dev/null; echo unsat'"});
+        EXPECT_EQ(outcome.status, 2) << outcome.out;
+        EXPECT_EQ(outcome.out, "");
+        EXPECT_NE(outcome.err.find("internal error, please report it: 'sh -c"), std::string::npos) << outcome.err;
+        EXPECT_NE(outcome.err.find("they differ on {\"a\":["), std::string::npos) << outcome.err;
+        EXPECT_NE(outcome.err.find("discern bug-report -o report.md -- prove '"), std::string::npos) << outcome.err;
+        const std::size_t at = outcome.err.find("see the report ") + 15;
+        EXPECT_TRUE(std::filesystem::remove(outcome.err.substr(at, outcome.err.find('\n', at) - at))) << outcome.err;
+    }
+    EXPECT_GT(Json::parse(discern({"prove", direct, by_f32, "--json"}).out)["challenged"], 1000);
+    EXPECT_EQ(Json::parse(discern({"prove", direct, direct, "--json"}).out)["challenged"], 0) << "by structure";
+}
+
 TEST(ProveChecked, LimitsAreInTheCertificate) {
     if (!can_prove()) GTEST_SKIP() << "this build has no solver";
     const Folder folder;

@@ -51,7 +51,7 @@ struct Stores : testing::Test {
 } // namespace
 
 TEST_F(Stores, TogetherHaveWhatEachHas) {
-    const Question apart = about("", "{F=22}"), equal = about("", "{carry=3}"), more = about("", "{carry=2}");
+    const Question apart = about("", "{F=22}"), equal = about("", "{carry=3}"), more = about("", "{carry=4}");
     Store(first.path).keep(apart, different(apart));
     Store(first.path).keep(equal, same());
     Store(second.path).keep(equal, same());

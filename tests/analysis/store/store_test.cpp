@@ -5,6 +5,7 @@
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/evaluate.hpp"
+#include "models/members.hpp"
 #include "solver/decide/discriminate.hpp"
 
 #include "temporary_store.hpp"
@@ -36,6 +37,37 @@ std::string complaint_of_store(const std::string& file, bool must_exist = false)
 }
 
 } // namespace
+
+// A store that an earlier version filled, or another program.
+TEST(Store, ChallengesWhatItSaysIsTheSame) {
+    if (!Store::available()) GTEST_SKIP() << "this build has no SQLite";
+    const TemporaryStore file;
+    Store store(file.path);
+    const Question wrong = question_about(volta, volta + "{F=22}"), right = question_about(volta, volta + "{carry=3}");
+    Answer proved;
+    proved.verdict = Verdict::equivalent;
+    proved.by = "terms";
+    proved.ground = by_terms;
+    for (const Question* question : {&wrong, &right}) store.keep(*question, proved);
+    EXPECT_GT(store.find(right)->challenged, 1000u);
+    const auto complaint = [](const auto& find) -> std::string {
+        try {
+            find();
+        } catch (const Error& error) {
+            return error.what();
+        }
+        return "accepted";
+    };
+    EXPECT_NE(complaint([&] { store.find(wrong); }).find("they differ on {\"a\":["), std::string::npos)
+        << complaint([&] { store.find(wrong); });
+    const std::vector<Unit> units = {right.first, right.second, wrong.second};
+    store.keep(each_of(std::span(units).first(2)), {}, {{{0, 1}}, {by_terms}, {}, 1, {"terms"}});
+    store.keep(each_of(units), {}, {{{0, 1, 2}}, {by_terms}, {}, 1, {"terms"}});
+    EXPECT_GT(store.find(each_of(std::span(units).first(2)), {})->challenged, 1000u);
+    const std::string of_cell = complaint([&] { store.find(each_of(units), {}); });
+    EXPECT_NE(of_cell.find("units of one class differ on {\"a\":["), std::string::npos) << of_cell;
+    EXPECT_NE(of_cell.find("remove the store"), std::string::npos) << of_cell;
+}
 
 TEST(Store, KeepsAnswersAndReplaysWitnesses) {
     if (!Store::available()) GTEST_SKIP() << "this build has no SQLite";

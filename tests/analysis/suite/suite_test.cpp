@@ -37,6 +37,24 @@ Suite suite_of(const std::vector<Member>& list, SuiteOptions options = {}) {
     return suites.front();
 }
 
+} // namespace
+
+// Of the units of a cell that wrong terms merge, each is challenged.
+TEST(Suite, RefusesWrongTerms) {
+    std::vector<Unit> list;
+    for (const char* change : {"{carry=3}", "", "{F=22}", "{carry=4}"}) list.push_back(resolve_unit(volta + change));
+    CellOptions options;
+    options.reports = ::testing::TempDir();
+    options.ask = [](std::size_t, std::span<const std::size_t>) { return Answer{}; };
+    options.folded = [](const UnitList& some) { return FoldedTerms{std::vector<std::size_t>(some.size), "terms"}; };
+    EXPECT_THROW(settled_cell(listed(list), {0, 1, 2, 3}, options), std::logic_error);
+    const CellOutcome outcome = settled_cell(listed(list), {0, 1, 3}, options);
+    EXPECT_EQ(outcome.classes, (std::vector<Cell>{{0, 1, 3}}));
+    EXPECT_GT(outcome.challenged, 1000u);
+}
+
+namespace {
+
 /// Whether the suite separates every two classes that it says are different, by evaluating the first unit of each.
 void expect_separates(const Suite& suite) {
     for (const Vector& v : suite.vectors) {

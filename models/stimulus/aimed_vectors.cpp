@@ -1,6 +1,6 @@
 // Probes and families take turns. In half of the vectors of a family only the last block has terms, since later blocks
 // often hide what a block rounds away.
-#include "cell_vectors.hpp"
+#include "aimed_vectors.hpp"
 
 #include "models/members.hpp"
 #include "models/shape.hpp"
@@ -20,10 +20,10 @@ void keep_last_block(const Unit& unit, InputBuffer& buffer) {
 
 } // namespace
 
-CellVectors::CellVectors(std::span<const Unit> views, std::uint64_t seed)
+AimedVectors::AimedVectors(std::span<const Unit> views, std::uint64_t seed)
     : views_(views), mixture_(each_of(views), seed), probes_(shape_of(views.front()), seed) {}
 
-Vector CellVectors::next() {
+Vector AimedVectors::next() {
     const std::uint64_t i = made_++;
     const Unit& unit = views_.front();
     if (i % 3 == 0) {

@@ -1,5 +1,7 @@
-// Vectors that may split a cell: of all families and probes of all features, from the points of view of a few of its
-// units.
+// Vectors on which units may differ: of all families and probes of all features by turns, from the points of view of a
+// few units.
+//
+// Suites split cells of units with them, and claims that units are the same are challenged with them.
 #pragma once
 
 #include "models/stimulus/probes/probes.hpp"
@@ -12,11 +14,11 @@
 
 namespace discern {
 
-class CellVectors {
+class AimedVectors {
   public:
     /// @param views  units of one shape, at least one; they must outlive the object
-    CellVectors(std::span<const Unit> views, std::uint64_t seed);
-    /// The next vector, without results.
+    AimedVectors(std::span<const Unit> views, std::uint64_t seed);
+    /// The next vector, without results. Views and seed determine it.
     Vector next();
 
   private:
