@@ -80,16 +80,24 @@ let tree u =
     require (fst (int_of a) <= 5 && fst (int_of b) <= 5 && significand a + significand b <= 64 &&
              range a + range b + scales + Big.numbits g.g_size <= 126) "groups need narrower operands";
     mark g.g_which size in
+  let read_as wide what formats =
+    let holds f =
+      snd (int_of wide) >= snd (int_of f) && least wide - snd (int_of wide) <= least f - snd (int_of f) &&
+      largest wide >= largest f + significand f - snd (int_of f) - 1 && least wide <= least f in
+    require (not (is_fixed wide) && wide.has_zero && wide.has_sign && List.for_all holds formats)
+      ("as= needs a format that holds every " ^ what) in
+  let product p =
+    flushes p.p_ftz u.unit_a u.unit_b;
+    optionally "limit" (-2500) 2500 p.p_limit;
+    Option.iter (fun wide ->
+        require (not (is_fixed u.unit_a || is_fixed u.unit_b)) "as= of operands in fixed point, whose exponents are not read";
+        read_as wide "operand" [ u.unit_a; u.unit_b ]) p.p_as;
+    mark p.p_which 1 in
   let accumulator c =
     incr accumulators;
     let from = match u.unit_c with Some f when not u.unit_c_last -> f | _ -> u.unit_d in
     flushes c.c_ftz from (if several then u.unit_d else from);
-    Option.iter (fun wide ->
-        let holds f =
-          snd (int_of wide) >= snd (int_of f) && least wide - snd (int_of wide) <= least f - snd (int_of f) &&
-          largest wide >= largest f + significand f - snd (int_of f) - 1 && least wide <= least f in
-        require (not (is_fixed wide) && wide.has_zero && wide.has_sign && holds from && (not several || holds u.unit_d))
-          "as= needs a format that holds every c") c.c_as in
+    Option.iter (fun wide -> read_as wide "c" (if several then [ from; u.unit_d ] else [ from ])) c.c_as in
   let round r =
     if is_fixed r.r_format then require (r.r_ftz = NoFlush) "ftz of fixed point, which has no subnormals"
     else require (r.r_format.has_sign && has_nan r.r_format) "a round is to a format with a sign and NaN";
@@ -117,7 +125,7 @@ let tree u =
   let rec node depth n =
     require (depth <= 700) "the tree has more than 700 levels";
     match n with
-    | ProductLeaf p -> flushes p.p_ftz u.unit_a u.unit_b; optionally "limit" (-2500) 2500 p.p_limit; mark p.p_which 1
+    | ProductLeaf p -> product p
     | GroupLeaf g -> group g
     | CLeaf c -> accumulator c; 1
     | RoundNode (r, child) -> round r; require (node (depth + 1) child = 1) "a round takes one number"; 1

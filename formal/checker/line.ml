@@ -40,6 +40,8 @@ let which = function
 
 let operand_flush = function KeepSubnormals -> [] | FlushKeep -> [ "ftz" ] | FlushPos -> [ "ftz=pos" ] | FlushPlus -> [ "ftz=plus" ]
 
+let read_as = function Some f -> [ "as=" ^ format_name f ] | None -> []
+
 let is_leaf = function FuseNode _ | RoundNode _ -> false | _ -> true
 
 let rec node = function
@@ -48,11 +50,12 @@ let rec node = function
     bracketed [
       (match p.p_normalisation with Raw -> [] | Carry -> [ "carry" ] | Full -> [ "full" ]);
       (match p.p_limit with Some n -> [ "limit=" ^ number n ^ if p.p_counts then ":counts" else "" ] | None -> []);
+      read_as p.p_as;
       operand_flush p.p_ftz; if_ p.p_infnan "infnan"; if_ p.p_nanzero "nanzero"; if_ p.p_infzero "infzero" ]
   | GroupLeaf g ->
     "g" ^ which g.g_which ^ bracketed [ [ "G=" ^ number g.g_size ]; unless Emin g.g_empty (fun z -> "empty=" ^ zero z) ]
   | CLeaf c ->
-    "c" ^ bracketed [ (match c.c_as with Some f -> [ "as=" ^ format_name f ] | None -> []); operand_flush c.c_ftz ]
+    "c" ^ bracketed [ read_as c.c_as; operand_flush c.c_ftz ]
   | RoundNode (r, child) -> round r child
   | FuseNode (u, children) -> fuse u children
 

@@ -142,8 +142,8 @@ class TileRun {
         const bool scaled = unit.scale.has_value();
         const Matrix a(unit, true, lines, K, false, 1), b(unit, false, K, lines, false, 2);
         const Matrix sa(unit, true, lines, scales, scaled, 3), sb(unit, false, scales, lines, scaled, 4);
-        const fast::Codec codec_a(format(unit.a), layout.storage, recipe_->ftz);
-        const fast::Codec codec_b(format(unit.b), layout.storage, recipe_->ftz);
+        const fast::Codec codec_a(format(unit.a), layout.storage, recipe_->ftz, recipe_->exponents);
+        const fast::Codec codec_b(format(unit.b), layout.storage, recipe_->ftz, recipe_->exponents);
         left_.emplace(layout, codec_a, true, lines, 1);
         right_.emplace(layout, codec_b, false, lines, 1);
         left_->pack({a, sa, K, 1, scales, 1, lines, K, scales}, 0, 0, 1);

@@ -164,7 +164,7 @@ class RandomTerms {
             const std::size_t n = Numbers::parts_of(t_.width(x));
             const int bits = t_.width(x) - 32 * static_cast<int>(n - 1);
             kinds_.push_back(static_cast<Filled>(random_.below(3)));
-            Number number{{}, {0, 0xffffffff}};
+            gpu::Number number{{}, {0, 0xffffffff}};
             if (kinds_.back() == Filled::without_sign) number.top = {0, (std::int64_t{1} << bits) - 1};
             if (kinds_.back() == Filled::with_sign)
                 number.top = {-(std::int64_t{1} << (bits - 1)), (std::int64_t{1} << (bits - 1)) - 1};
