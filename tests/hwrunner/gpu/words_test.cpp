@@ -176,7 +176,7 @@ class RandomTerms {
         }
         for (const Term x : pool_) {
             const int width = t_.width(x);
-            const Number root = numbers.without_sign(words.print(x), width);
+            const gpu::Number root = numbers.without_sign(words.print(x), width);
             for (std::size_t i = 0; i < Numbers::parts_of(width); ++i)
                 code.statement("st.global.u32 [%at+" + std::to_string(4 * (at + i)) + "], " + numbers.part(root, i));
             place(width);
