@@ -170,15 +170,47 @@ void make_register(Random& random, Unit& unit) {
     set_one(random, unit, parameter(OwnerKind::fuse, any_of(random, std::vector{"sticky", "frame", "carry"})), false);
 }
 
-/// Exact sums, the products' limit and one scale for all of them, as a unit of microscaling formats has.
+/// A format that holds the exact sum of all products, or is a digit or two short of that: there rounding begins.
+/// Nothing if there is no such format. @param unit  without d
+std::optional<FormatId> format_of_sums(Random& random, const Unit& unit) {
+    double digits = std::log2(unit.K);
+    for (const FormatId id : {unit.a, unit.b}) {
+        const Format& f = format(id);
+        digits += f.emax() - f.emin() + std::log2(f.max_significand(true));
+    }
+    if (unit.scale) digits += 2 * std::log2(format(unit.scale->format).max_significand() | 1);
+    const int mantissa_bits = static_cast<int>(digits) + random.between(-2, 1);
+    return format_of_fields(random.between(3, 8), mantissa_bits, Specials::ieee);
+}
+
+/// Leaves c out of the sums that have other terms.
+void leave_out_c(Unit& unit) {
+    for (const Owner& part : owners(unit))
+        if (auto* const* fuse = std::get_if<Fuse*>(&part); fuse != nullptr && (*fuse)->children.size() > 1)
+            if (std::erase_if((*fuse)->children, [](Child& child) {
+                    return std::holds_alternative<Accumulator>(child.get().kind);
+                }) != 0) {
+                unit.c.reset();
+                return; // what follows may be below what is no longer there
+            }
+}
+
+/// Exact sums of products with one scale for all of them, as a unit of microscaling formats has; some with a limit, and
+/// some with a result that hardly holds them.
 void add_exactly(Random& random, Unit& unit) {
     Unit changed = unit;
     if (!changed.scale) changed.scale = Scale{random.one_in(2) ? FormatId::e8m0 : FormatId::ue4m3, 1};
     changed.scale->block = changed.L;
+    if (random.one_in(2) && changed.blocks() == 1) leave_out_c(changed);
     for (const Owner& part : owners(changed))
         if (auto* const* child = std::get_if<Child*>(&part)) (*child)->F.reset();
     for (const Owner& part : owners(changed)) clear_unused(part);
     if (random.one_in(2)) set_one(random, changed, parameter(OwnerKind::product, "limit"), false);
+    if (const auto d = format_of_sums(random, changed); d && random.one_in(2)) {
+        changed.d = *d;
+        std::get<Round>(changed.tree.kind).format = *d;
+        changed.nan = {};
+    }
     if (is_valid(changed)) unit = std::move(changed);
 }
 
@@ -206,19 +238,6 @@ FormatId draw_result(Random& random, const Size& size, bool small) {
     if (size.large && random.one_in(2))
         id = *format_of_fields(random.between(3, 8), random.between(1, 16), Specials::ieee);
     return size.special_values && !format(id).has_infinity() ? e5m2 : id;
-}
-
-/// A format that holds the exact sum of all products, or is a digit or two short of that: there rounding begins.
-/// Nothing if there is no such format. @param unit  without d
-std::optional<FormatId> format_of_sums(Random& random, const Unit& unit) {
-    double digits = std::log2(unit.K);
-    for (const FormatId id : {unit.a, unit.b}) {
-        const Format& f = format(id);
-        digits += f.emax() - f.emin() + std::log2(f.max_significand(true));
-    }
-    if (random.one_in(2)) digits += 2 * std::log2(format(FormatId::ue4m3).max_significand()); // times two scales
-    const int mantissa_bits = static_cast<int>(digits) + random.between(-2, 1);
-    return format_of_fields(random.between(3, 8), mantissa_bits, Specials::ieee);
 }
 
 /// Formats, and how many elements, without a tree.

@@ -68,6 +68,15 @@ std::uint64_t edge(const Format& f, Random& random) {
     return (negative | ((exponent << f.mantissa_bits | mantissa) << f.padding_bits)) & f.mask();
 }
 
+/// A pattern with the largest significand, of the largest exponent or one near 1; in fixed point the smallest number,
+/// which is the largest in size.
+std::uint64_t full(const Format& f, bool largest, Random& random) {
+    if (f.is_fixed_point()) return 1ull << (f.width - 1);
+    const int exponent = largest ? f.emax() : std::clamp(random.between(-3, 3), f.emin(), f.emax() - 1);
+    const std::uint64_t significand = exponent == f.emax() ? f.max_significand() : (2ull << f.mantissa_bits) - 1;
+    return pack(f, {.significand = significand, .exponent = exponent});
+}
+
 /// How the patterns of an operand's elements are alike.
 enum class Alike : std::uint8_t { all, one_of_two, mostly_zero, none };
 
@@ -77,6 +86,7 @@ class EdgeInputs {
     EdgeInputs(const Unit& unit, Random& random) : unit_(unit), evaluate_(unit), random_(random) {}
 
     void next(InputBuffer& buffer) {
+        if (random_.one_in(8)) return largest_sum(buffer);
         edges_ = random_.below(5);
         const auto alike = static_cast<Alike>(random_.below(4));
         for (const Operand& operand : operands(unit_)) fill(operand.format, buffer.*operand.patterns, alike);
@@ -86,6 +96,16 @@ class EdgeInputs {
     }
 
   private:
+    /// The largest digits in all elements, and in their scales.
+    void largest_sum(InputBuffer& buffer) {
+        for (const Operand& operand : operands(unit_)) {
+            std::vector<std::uint64_t>& patterns = buffer.*operand.patterns;
+            const bool is_scale = operand.patterns == &InputBuffer::sa || operand.patterns == &InputBuffer::sb;
+            std::fill(patterns.begin(), patterns.end(), full(operand.format, !is_scale && random_.one_in(2), random_));
+        }
+        if (unit_.c) buffer.c = random_.one_in(2) ? 0 : full(format(*unit_.c), false, random_);
+    }
+
     std::uint64_t pattern(const Format& f) {
         return random_.below(4) < edges_ ? edge(f, random_) : random_.bits() & f.mask();
     }

@@ -94,8 +94,8 @@ std::string spelled(Random& random, double x) {
     }
 }
 
-/// The pattern to which a double is rounded; nothing if it is beyond the format's numbers.
-std::optional<std::uint64_t> rounded_pattern(const Format& f, double x, Rounding mode) {
+/// The pattern to which a double is rounded that is not beyond the format's numbers.
+std::uint64_t rounded_pattern(const Format& f, double x, Rounding mode) {
     if (x == 0) return pack(f, {.negative = std::signbit(x) && f.has_minus_zero(), .exponent = f.emin()});
     int exponent = 0;
     const auto integer = static_cast<std::int64_t>(std::ldexp(std::frexp(x, &exponent), 53));
@@ -104,8 +104,6 @@ std::optional<std::uint64_t> rounded_pattern(const Format& f, double x, Rounding
     const exact::Dyadic to = exact::rounded(value, own - f.mantissa_bits, mode);
     const double result = std::ldexp(static_cast<double>(exact::magnitude(to.integer)), to.scale);
     if (result == 0) return pack(f, {.negative = x < 0 && f.has_minus_zero(), .exponent = f.emin()});
-    const double largest = std::ldexp(static_cast<double>(f.max_significand(x < 0)), f.emax() - f.mantissa_bits);
-    if (result > largest) return std::nullopt;
     int at = f.is_fixed_point() ? f.emin() : std::max(std::ilogb(result), f.emin());
     const auto significand = static_cast<std::uint64_t>(std::ldexp(result, f.mantissa_bits - at));
     return pack(f, {.negative = x < 0, .significand = significand, .exponent = at});
@@ -134,12 +132,11 @@ Word number_word(Random& random, const Operand& of, std::uint64_t pattern, std::
         x += std::ldexp(any_of(random, std::vector{0.5, 0.25, 0.75, -0.5}), last);
         if (random.one_in(2)) x = std::nextafter(x, random.one_in(2) ? HUGE_VAL : -HUGE_VAL);
     }
-    auto bits = rounded_pattern(f, x, mode.value_or(Rounding::rne));
-    if (!bits) {
-        x = to_double(f, pattern);
-        bits = rounded_pattern(f, x, Rounding::rne);
-    }
-    return {spelled(random, x), *bits};
+    if (x == 0 && random.one_in(4) && f.is_signed) x = -x; // which not every format has
+    // What is beyond the largest number is refused, whatever it would be rounded to.
+    const double largest = std::ldexp(static_cast<double>(f.max_significand(x < 0)), f.emax() - f.mantissa_bits);
+    if (std::fabs(x) > largest) x = to_double(f, pattern);
+    return {spelled(random, x), rounded_pattern(f, x, mode.value_or(Rounding::rne))};
 }
 
 Word pattern_word(Random& random, const Operand& of, std::uint64_t pattern) {
