@@ -96,12 +96,17 @@ class EdgeInputs {
     }
 
   private:
-    /// The largest digits in all elements, and in their scales.
+    /// The largest digits in all elements, and in their scales; mostly but for one element, so that the sum is odd.
     void largest_sum(InputBuffer& buffer) {
+        const int other = random_.one_in(3) ? -1 : random_.below(unit_.K);
         for (const Operand& operand : operands(unit_)) {
             std::vector<std::uint64_t>& patterns = buffer.*operand.patterns;
             const bool is_scale = operand.patterns == &InputBuffer::sa || operand.patterns == &InputBuffer::sb;
-            std::fill(patterns.begin(), patterns.end(), full(operand.format, !is_scale && random_.one_in(2), random_));
+            const std::uint64_t most = full(operand.format, !is_scale && random_.one_in(2), random_);
+            std::fill(patterns.begin(), patterns.end(), most);
+            if (is_scale || other < 0) continue;
+            const std::uint64_t near = (most + (random_.one_in(2) ? 1 : operand.format.mask())) & operand.format.mask();
+            patterns[static_cast<std::size_t>(other)] = random_.one_in(2) ? near : pattern(operand.format);
         }
         if (unit_.c) buffer.c = random_.one_in(2) ? 0 : full(format(*unit_.c), false, random_);
     }
