@@ -163,11 +163,12 @@ void make_register(Random& random, Unit& unit) {
     for (const Owner& part : owners(unit)) {
         if (part.index() != static_cast<std::size_t>(OwnerKind::child)) continue;
         if (!same) value = exact;
-        while (value == exact) value = random.one_in(3) ? random.below(5) : draw_value(random, F, unit);
+        while (value == exact) value = random.one_in(2) ? random.below(5) : draw_value(random, F, unit);
         F.set(part, value);
         std::get<Child*>(part)->drop.reset();
     }
-    set_one(random, unit, parameter(OwnerKind::fuse, any_of(random, std::vector{"sticky", "frame", "carry"})), false);
+    set_one(random, unit, parameter(OwnerKind::fuse, any_of(random, std::vector{"sticky", "frame", "frame", "carry"})),
+            false);
 }
 
 /// A format that holds the exact sum of all products, or is a digit or two short of that: there rounding begins.
@@ -332,7 +333,7 @@ Unit draw_unit(Random& random, const Size& size) {
         // Sums have an ulp, mostly: much of what can be said needs one.
         if (!random.one_in(3)) align_all(random, unit);
         for (const Habit habit : habits)
-            if (random.one_in(size.large ? 5 : 10)) habit(random, unit);
+            if (random.one_in(size.large ? 4 : 10)) habit(random, unit);
         // Every parameter may be set; few of them are, so that most units say a few things.
         const int rarity = any_of(random, std::vector{2, 4, 8, 16});
         for (const Parameter& p : parameters())
