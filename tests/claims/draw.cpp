@@ -155,18 +155,26 @@ void round_twice(Random& random, Unit& unit) {
     if (is_valid(changed)) unit = std::move(changed);
 }
 
-/// A register: every term aligned to some F, and one of what only such a sum can have.
-void make_register(Random& random, Unit& unit) {
+/// An F for the terms of a register: few bits, about as many as the result has, or any.
+int draw_register(Random& random, const Unit& unit) {
     const Parameter& F = parameter(OwnerKind::child, "F");
-    const bool same = !random.one_in(4);
+    const int kind = random.below(3);
+    if (kind == 0) return random.below(5);
+    if (kind == 1) return std::max(format(unit.d).mantissa_bits + random.between(-2, 2), 0);
     int value = exact;
-    for (const Owner& part : owners(unit)) {
-        if (part.index() != static_cast<std::size_t>(OwnerKind::child)) continue;
-        if (!same) value = exact;
-        while (value == exact) value = random.one_in(2) ? random.below(5) : draw_value(random, F, unit);
-        F.set(part, value);
-        std::get<Child*>(part)->drop.reset();
-    }
+    while (value == exact) value = draw_value(random, F, unit);
+    return value;
+}
+
+/// A register: every term aligned to some F, mostly the same one, and one of what only such a sum can have.
+void make_register(Random& random, Unit& unit) {
+    const bool same = !random.one_in(4);
+    const int of_all = draw_register(random, unit);
+    for (const Owner& part : owners(unit))
+        if (auto* const* child = std::get_if<Child*>(&part)) {
+            (*child)->F = same ? of_all : draw_register(random, unit);
+            (*child)->drop.reset();
+        }
     set_one(random, unit, parameter(OwnerKind::fuse, any_of(random, std::vector{"sticky", "frame", "frame", "carry"})),
             false);
 }
