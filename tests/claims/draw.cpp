@@ -160,7 +160,7 @@ int draw_register(Random& random, const Unit& unit) {
     const Parameter& F = parameter(OwnerKind::child, "F");
     const int kind = random.below(3);
     if (kind == 0) return random.below(5);
-    if (kind == 1) return std::max(format(unit.d).mantissa_bits + random.between(-2, 2), 0);
+    if (kind == 1) return std::max(format(unit.d).mantissa_bits + random.between(-2, 1), 0);
     int value = exact;
     while (value == exact) value = draw_value(random, F, unit);
     return value;
@@ -262,7 +262,7 @@ Unit draw_frame(Random& random, const Size& size) {
     if (size.large && random.one_in(3)) unit.d = format_of_sums(random, unit).value_or(unit.d);
     unit.c = unit.d;
     if (!small || random.one_in(3)) unit.c = draw_format(random, 8, size.fixed_point, size.special_values);
-    if (size.large && random.one_in(3)) unit.c = unit.a;
+    if (size.large && random.one_in(unit.K == 1 ? 2 : 3)) unit.c = random.one_in(2) ? unit.a : FormatId::f16;
     if (!size.needs_c && random.one_in(3)) unit.c.reset();
     const bool chained = size.chains && (unit.c || size.large) && random.one_in(3);
     unit.L = chained && unit.K % 2 == 0 ? unit.K / random.between(1, 2) : chained && random.one_in(2) ? 1 : unit.K;
