@@ -155,19 +155,28 @@ void round_twice(Random& random, Unit& unit) {
     if (is_valid(changed)) unit = std::move(changed);
 }
 
-/// A register: every term aligned to some F, and one of what only such a sum can have.
-void make_register(Random& random, Unit& unit) {
+/// An F for the terms of a register: few bits, about as many as the result has, or any.
+int draw_register(Random& random, const Unit& unit) {
     const Parameter& F = parameter(OwnerKind::child, "F");
-    const bool same = !random.one_in(4);
+    const int kind = random.below(3);
+    if (kind == 0) return random.below(5);
+    if (kind == 1) return std::max(format(unit.d).mantissa_bits + random.between(-2, 1), 0);
     int value = exact;
-    for (const Owner& part : owners(unit)) {
-        if (part.index() != static_cast<std::size_t>(OwnerKind::child)) continue;
-        if (!same) value = exact;
-        while (value == exact) value = random.one_in(3) ? random.below(5) : draw_value(random, F, unit);
-        F.set(part, value);
-        std::get<Child*>(part)->drop.reset();
-    }
-    set_one(random, unit, parameter(OwnerKind::fuse, any_of(random, std::vector{"sticky", "frame", "carry"})), false);
+    while (value == exact) value = draw_value(random, F, unit);
+    return value;
+}
+
+/// A register: every term aligned to some F, mostly the same one, and one of what only such a sum can have.
+void make_register(Random& random, Unit& unit) {
+    const bool same = !random.one_in(4);
+    const int of_all = draw_register(random, unit);
+    for (const Owner& part : owners(unit))
+        if (auto* const* child = std::get_if<Child*>(&part)) {
+            (*child)->F = same ? of_all : draw_register(random, unit);
+            (*child)->drop.reset();
+        }
+    set_one(random, unit, parameter(OwnerKind::fuse, any_of(random, std::vector{"sticky", "frame", "frame", "carry"})),
+            false);
 }
 
 /// A format that holds the exact sum of all products, or is a digit or two short of that: there rounding begins.
@@ -253,7 +262,7 @@ Unit draw_frame(Random& random, const Size& size) {
     if (size.large && random.one_in(3)) unit.d = format_of_sums(random, unit).value_or(unit.d);
     unit.c = unit.d;
     if (!small || random.one_in(3)) unit.c = draw_format(random, 8, size.fixed_point, size.special_values);
-    if (size.large && random.one_in(3)) unit.c = unit.a;
+    if (size.large && random.one_in(unit.K == 1 ? 2 : 3)) unit.c = random.one_in(2) ? unit.a : FormatId::f16;
     if (!size.needs_c && random.one_in(3)) unit.c.reset();
     const bool chained = size.chains && (unit.c || size.large) && random.one_in(3);
     unit.L = chained && unit.K % 2 == 0 ? unit.K / random.between(1, 2) : chained && random.one_in(2) ? 1 : unit.K;
@@ -332,7 +341,7 @@ Unit draw_unit(Random& random, const Size& size) {
         // Sums have an ulp, mostly: much of what can be said needs one.
         if (!random.one_in(3)) align_all(random, unit);
         for (const Habit habit : habits)
-            if (random.one_in(size.large ? 5 : 10)) habit(random, unit);
+            if (random.one_in(size.large ? 4 : 10)) habit(random, unit);
         // Every parameter may be set; few of them are, so that most units say a few things.
         const int rarity = any_of(random, std::vector{2, 4, 8, 16});
         for (const Parameter& p : parameters())

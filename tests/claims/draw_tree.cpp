@@ -1,5 +1,6 @@
 #include "draw_tree.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace discern::claims {
@@ -74,7 +75,7 @@ Node draw_tree(Random& random, const Unit& unit, int group, const Size& size) {
     std::vector<Node> terms;
     const FormatId inner = inner_format(random, unit, size);
     const bool mixed = group != 0 && n > 1 && random.one_in(4);
-    switch (mixed ? -1 : random.below(n > 1 ? 7 : 4)) {
+    switch (mixed ? -1 : std::max(random.below(n > 1 ? 9 : 6) - 2, 0)) {
     case -1: // a group, and products
         terms.push_back(random.one_in(2) ? leaf(every(0, 0), group) : sum_of(leaf(every(0, 0), group)));
         terms.push_back(random.one_in(2) ? product(every(group, 1)) : sum_of(product(every(group, 1))));

@@ -7,6 +7,7 @@
 #include "models/random.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace discern::claims {
@@ -96,12 +97,17 @@ class EdgeInputs {
     }
 
   private:
-    /// The largest digits in all elements, and in their scales.
+    /// The largest digits in all elements, and in their scales; mostly but for one element, so that the sum is odd.
     void largest_sum(InputBuffer& buffer) {
+        const int other = random_.one_in(3) ? -1 : random_.below(unit_.K);
         for (const Operand& operand : operands(unit_)) {
             std::vector<std::uint64_t>& patterns = buffer.*operand.patterns;
             const bool is_scale = operand.patterns == &InputBuffer::sa || operand.patterns == &InputBuffer::sb;
-            std::fill(patterns.begin(), patterns.end(), full(operand.format, !is_scale && random_.one_in(2), random_));
+            const std::uint64_t most = full(operand.format, !is_scale && random_.one_in(2), random_);
+            std::fill(patterns.begin(), patterns.end(), most);
+            if (is_scale || other < 0) continue;
+            const std::uint64_t near = (most + (random_.one_in(2) ? 1 : operand.format.mask())) & operand.format.mask();
+            patterns[static_cast<std::size_t>(other)] = random_.one_in(2) ? near : pattern(operand.format);
         }
         if (unit_.c) buffer.c = random_.one_in(2) ? 0 : full(format(*unit_.c), false, random_);
     }
@@ -122,19 +128,26 @@ class EdgeInputs {
         }
     }
 
-    /// A c about half an ulp of the products' sum, or as large as that sum.
+    /// A c about half an ulp of the products' sum, or as large as that sum, or one that all but cancels it.
     void near_a_tie(InputBuffer& buffer) {
         const Format &c = format(*unit_.c), &d = format(unit_.d);
         if (c.is_fixed_point() || d.is_fixed_point()) return;
         buffer.c = 0;
-        const Decoded sum = decode(d, evaluate_(buffer.inputs()));
+        const std::uint64_t result = evaluate_(buffer.inputs());
+        const Decoded sum = decode(d, result);
         if (sum.number_class != NumberClass::finite) return;
-        const int below = random_.one_in(3) ? 0 : d.mantissa_bits + 1;
-        const int field =
-            std::clamp(sum.exponent - below + random_.between(-1, 1) + c.bias, 0, (1 << c.exponent_bits) - 1);
-        const std::uint64_t exponents = ((1ull << c.exponent_bits) - 1) << (c.mantissa_bits + c.padding_bits);
-        buffer.c = (edge(c, random_) & ~exponents) | static_cast<std::uint64_t>(field)
-                                                         << (c.mantissa_bits + c.padding_bits);
+        const double value = std::fabs(to_double(d, result));
+        const int kind = random_.below(3), below = kind == 0 ? d.mantissa_bits + 1 : 0;
+        const int own = value == 0 ? d.emin() : std::ilogb(value);
+        const int exponent = std::clamp(own - below + (kind == 2 ? 0 : random_.between(-1, 1)), c.emin(), c.emax() - 1);
+        const double digits = kind == 2 ? std::ldexp(value, c.mantissa_bits - exponent) : 0;
+        std::uint64_t significand = (1ull << c.mantissa_bits) | (random_.bits() & ((1ull << c.mantissa_bits) - 1));
+        if (digits > 1 && digits < std::ldexp(2.0, c.mantissa_bits) - 1)
+            significand = static_cast<std::uint64_t>(digits) + static_cast<std::uint64_t>(random_.below(3)) - 1;
+        if (exponent > c.emin()) significand = std::max<std::uint64_t>(significand, 1ull << c.mantissa_bits);
+        const bool negative = kind == 2 ? !sum.negative : random_.one_in(2);
+        if (significand != 0 && c.is_signed)
+            buffer.c = pack(c, {.negative = negative, .significand = significand, .exponent = exponent});
     }
 
     const Unit& unit_;

@@ -102,6 +102,7 @@ std::string Results::difference_within(const std::vector<std::size_t>& which) co
 WrittenUnit draw_space(Random& random, int most_bits, std::size_t most) {
     Size size;
     size.most_bits = most_bits;
+    size.large = most_bits >= large_units && random.one_in(3);
     for (;;) {
         const Unit unit = draw_unit(random, size);
         const auto choices = draw_choices(random, unit);

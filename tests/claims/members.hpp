@@ -57,6 +57,8 @@ class Results {
 /// Bits of the inputs of units in spaces. Where they are few, random vectors find whatever differs, and what is claimed
 /// besides is little; where they are many, a difference may be on inputs that only the right argument thinks of.
 inline const std::vector small_and_large = {12, 14, 18, 24, 32, 32, 64};
+/// From so many bits on, some are large units (Size::large).
+inline constexpr int large_units = 32;
 
 /// A space of a random unit, with 2 to `most` members; its base is units[0], with the choices behind it.
 WrittenUnit draw_space(Random& random, int most_bits, std::size_t most);

@@ -13,6 +13,7 @@ Case drawn_same(Random& random) {
     Case asked;
     Size size;
     size.most_bits = random.one_in(3) ? 20 : 16;
+    size.large = random.one_in(4);
     const Unit unit = draw_unit(random, size);
     asked.units = {{unit, ""}, {draw_variant(random, unit), ""}};
     if (random.one_in(2)) asked.options.push_back("--solver sat");

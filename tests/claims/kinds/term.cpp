@@ -25,7 +25,7 @@ Case drawn_term(Random& random) {
     Size size;
     size.large = !random.one_in(4);
     asked.units = {{draw_unit(random, size), ""}};
-    if (random.one_in(10)) asked.texts["inputs"] = "many";
+    if (random.one_in(asked.units.front().unit.K <= 2 ? 3 : 20)) asked.texts["inputs"] = "many";
     return asked;
 }
 

@@ -46,6 +46,7 @@ Case drawn_terms(Random& random) {
     Case asked;
     Size size;
     size.most_bits = random.one_in(3) ? 20 : 16;
+    size.large = random.one_in(4);
     for (int tries = 0; tries < 40; ++tries) {
         Unit unit = draw_unit(random, size);
         if (random.one_in(2)) unit = in_one_way(random, unit);
