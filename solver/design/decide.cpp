@@ -9,6 +9,7 @@
 #include "handshake_answer.hpp"
 #include "more_vectors.hpp"
 #include "patterns.hpp"
+#include "same_reading.hpp"
 
 #include "models/error.hpp"
 #include "models/hex.hpp"
@@ -364,7 +365,9 @@ class DecidingDesign : Deciding<Answer> {
 
 } // namespace
 
-Answer decide(const DesignQuestion& question, const Sources& sources, const DiscriminateOptions& options) {
+namespace {
+
+Answer answer_to(const DesignQuestion& question, const Sources& sources, const DiscriminateOptions& options) {
     const auto decide_one = [&](const DesignQuestion& one, const DiscriminateOptions& within) {
         return DecidingDesign(one, sources, within).run();
     };
@@ -384,6 +387,19 @@ Answer decide(const DesignQuestion& question, const Sources& sources, const Disc
     if (answer.verdict == Verdict::equivalent) also(answer, first.by, first.ground);
     answer.seconds = seconds_since(start);
     answer.stages.insert(answer.stages.begin(), first.stages.begin(), first.stages.end());
+    return answer;
+}
+
+} // namespace
+
+Answer decide(const DesignQuestion& question, const Sources& sources, const DiscriminateOptions& options) {
+    const auto start = Limit::Clock::now();
+    Answer answer = answer_to(question, sources, options);
+    // A difference was replayed by a simulator; "equivalent" rests on the reading.
+    if (answer.verdict != Verdict::equivalent) return answer;
+    const Limit limit = Limit::after(std::max(options.timeout - seconds_since(start), 1.0), options.stop);
+    for (Stage& stage : compare_other_readers(question, sources, limit)) answer.stages.push_back(std::move(stage));
+    answer.seconds = seconds_since(start);
     return answer;
 }
 
