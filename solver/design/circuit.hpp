@@ -33,6 +33,9 @@ struct DesignQuestion {
     bool cycles_found = false;    ///< the number of edges was not given
     std::string reader_name = {}; ///< … as --reader takes it
     ConnectionText text = {};     ///< how it is connected, for another reading of it
+    /// The netlist of what a simulator does, with its connection, where it is not the same term.
+    std::optional<Design> simulated = {};
+    Connection connection_simulated = {};
 };
 
 /// As what the unit is read. The two encodings share no code, and either is the unit: what is proved of one needs not

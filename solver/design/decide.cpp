@@ -5,6 +5,7 @@
 #include "cases/cases.hpp"
 #include "clocked/operations.hpp"
 #include "clocked/simulate.hpp"
+#include "conditions.hpp"
 #include "cuts.hpp"
 #include "handshake_answer.hpp"
 #include "more_vectors.hpp"
@@ -57,6 +58,7 @@ class DecidingDesign : Deciding<Answer> {
         if (is_open() && state_matters_) stage("operations from the reset", [&] { search_operations(); });
         if (is_open()) stage("random", [&] { search(design); });
         if (is_open() && options_.solver != "random") ask_solvers(design);
+        if (result_.verdict == Verdict::equivalent) require_same_conditions(design);
         add_others(design);
         if (!result_.by.empty() && question_.cycles_found)
             result_.by += sentence(", after ", counted(static_cast<std::size_t>(question_.connection.cycles), "edge"));
@@ -86,6 +88,17 @@ class DecidingDesign : Deciding<Answer> {
         Stream stream(question_.unit, options_.seed + 3);
         std::vector<Vector> vectors;
         while (vectors.size() < vectors_to_read) vectors.push_back(vector_of(shape, stream.next().inputs()));
+        compare_with_simulator(design, vectors, "");
+    }
+
+    /// "Equivalent" rests on the reading alone: it has to hold wherever the design does something of its own.
+    void require_same_conditions(DesignEvaluator& design) {
+        report("vectors for all conditions");
+        const ConditionVectors made = vectors_for_conditions(question_, options_.seed + 9, limit_);
+        if (!made.vectors.empty()) compare_with_simulator(design, made.vectors, ", on vectors with " + made.text());
+    }
+
+    void compare_with_simulator(DesignEvaluator& design, const std::vector<Vector>& vectors, const std::string& on) {
         const auto start = Limit::Clock::now();
         report("simulation");
         std::string why_not;
@@ -96,7 +109,7 @@ class DecidingDesign : Deciding<Answer> {
         }
         for (std::size_t i = 0; i < vectors.size(); ++i)
             require_same(design, vectors[i], simulated->by, simulated->d[i], false);
-        note("simulation by " + simulated->by, "as it was read", start);
+        note("simulation by " + simulated->by + on, "as it was read", start);
     }
 
     std::optional<Simulated> run_simulator(const std::vector<Vector>& vectors, std::string& why_not,

@@ -31,12 +31,20 @@ std::vector<Term> meaning(Terms& t, const Design& design, const Connection& conn
     return all;
 }
 
-/// … of the design as it is read otherwise.
-std::vector<Term> other_meaning(Terms& t, const OtherReading& read, const Unit& unit, const ConnectionText& text,
-                                const InputTerms& inputs) {
+/// The design as it is read otherwise.
+struct Other {
+    Design design;
+    Connection connection;
+    std::vector<Term> meaning;
+};
+
+Other other_reading(Terms& t, const OtherReading& read, const Unit& unit, const ConnectionText& text,
+                    const InputTerms& inputs) {
     try {
-        const Design design = read_design(read.netlist);
-        return meaning(t, design, connect(design, shape_of(unit), text), inputs);
+        Other other{read_design(read.netlist), {}, {}};
+        other.connection = connect(other.design, shape_of(unit), text);
+        other.meaning = meaning(t, other.design, other.connection, inputs);
+        return other;
     } catch (const Error& error) {
         throw Error(read.with_places(error.what()));
     }
@@ -63,12 +71,16 @@ DesignQuestion read_question(const Unit& unit, const Sources& sources, const Con
     const DesignTerm term = unroll(t, question.design, question.connection, inputs);
     const std::vector<Term> is = meaning(t, question.design, question.connection, inputs);
     for (const OtherReading& other : read.others) {
-        const std::vector<Term> simulated = other_meaning(t, other, unit, text, inputs);
-        if (simulated == is) continue;
+        Other simulated = other_reading(t, other, unit, text, inputs);
+        if (simulated.meaning == is) continue;
         const double seconds = std::min(longest_for_readings, limit.seconds_left() * share_of_readings);
         const ReadingsDiffer differ =
-            readings_differ(t, unit, inputs, is, simulated, Limit::after(seconds, limit.stop));
-        if (differ.outcome == Outcome::unsat) continue;
+            readings_differ(t, unit, inputs, is, simulated.meaning, Limit::after(seconds, limit.stop));
+        if (differ.outcome == Outcome::unsat) {
+            question.simulated = std::move(simulated.design);
+            question.connection_simulated = std::move(simulated.connection);
+            continue;
+        }
         const std::string word = first_word_for_synthesis(sources);
         const std::string where =
             sentence(word.empty() ? "" : "; see " + word, other.where.empty() ? "" : "; see " + other.where);

@@ -1,6 +1,7 @@
 // The constructs of the table that are seen in the syntax tree: lists, order, functions, initial values, parameters.
 #include "hazards.hpp"
 
+#include "parameters.hpp"
 #include "syntax.hpp"
 #include "walk.hpp"
 
@@ -42,9 +43,8 @@ struct Process {
 
 class Module {
   public:
-    Module(const std::vector<SyntaxNode>& modules, const SyntaxNode& module, const Names& constants, bool is_top,
-           std::vector<Hazard>& hazards)
-        : modules_(modules), module_(module), constants_(constants), is_top_(is_top), hazards_(hazards) {}
+    Module(const SyntaxNode& module, const Names& constants, bool is_top, std::vector<Hazard>& hazards)
+        : module_(module), constants_(constants), is_top_(is_top), hazards_(hazards) {}
 
     void run() {
         each(module_, [&](const SyntaxNode& node) {
@@ -52,9 +52,6 @@ class Module {
             return true;
         });
         collect(module_, false);
-        for (const SyntaxNode& part : module_.parts)
-            if (is_signed_without_range(part) && !part.parts.empty() && !is_signed(part.parts.front()))
-                hazard(part.line, Construct::signed_parameter, {plain(part.name)});
         for (const Process& process : processes_) {
             if (process.is_clocked)
                 clocked(process);
@@ -117,67 +114,6 @@ class Module {
         }
     }
 
-    // ---- parameters
-
-    static bool is_parameter(const SyntaxNode& node) { return node.is("PARAMETER") || node.is("LOCALPARAM"); }
-    static bool has_range(const SyntaxNode& node) {
-        return std::ranges::any_of(node.parts, [](const SyntaxNode& part) { return part.is("RANGE"); });
-    }
-    static bool is_signed_without_range(const SyntaxNode& node) {
-        return is_parameter(node) && says_signed(node) && !has_range(node);
-    }
-    static bool says_signed(const SyntaxNode& node) { return node.more.find(" signed") != std::string::npos; }
-
-    /// Whether an expression of constants is signed, as far as it is seen here.
-    bool is_signed(const SyntaxNode& x) const {
-        if (x.is("CONSTANT")) return says_signed(x);
-        if (x.is("REALVALUE") || x.is("GENVAR") || x.is("TO_SIGNED")) return true;
-        if (x.is("IDENTIFIER")) {
-            if (!x.parts.empty()) return false;
-            const SyntaxNode* found = nullptr;
-            each(module_, [&](const SyntaxNode& node) {
-                if (node.name == x.name && (is_parameter(node) || node.is("GENVAR"))) found = &node;
-                return found == nullptr;
-            });
-            return found != nullptr &&
-                   (says_signed(*found) || (is_parameter(*found) && !has_range(*found) && !found->parts.empty() &&
-                                            is_signed(found->parts.front())));
-        }
-        if (x.is("FCALL")) return x.name == "\\$clog2";
-        if (x.is("TERNARY")) return x.parts.size() == 3 && is_signed(x.parts[1]) && is_signed(x.parts[2]);
-        static const Names of_all = {"ADD",    "SUB",     "MUL",      "DIV", "MOD", "BIT_AND",
-                                     "BIT_OR", "BIT_XOR", "BIT_XNOR", "NEG", "POS", "BIT_NOT"};
-        static const Names of_first = {"SHIFT_LEFT", "SHIFT_RIGHT", "SHIFT_SLEFT", "SHIFT_SRIGHT", "POW"};
-        if (of_first.contains(x.kind)) return !x.parts.empty() && is_signed(x.parts.front());
-        return of_all.contains(x.kind) &&
-               std::ranges::all_of(x.parts, [&](const SyntaxNode& part) { return is_signed(part); });
-    }
-
-    /// Values that an instance gives to the parameters of its module.
-    void parameters_of(const SyntaxNode& cell) {
-        const SyntaxNode* type = nullptr;
-        each(cell, [&](const SyntaxNode& node) {
-            if (node.is("CELLTYPE")) type = &node;
-            return true;
-        });
-        const auto of = std::ranges::find_if(
-            modules_, [&](const SyntaxNode& module) { return type != nullptr && module.name == type->name; });
-        if (of == modules_.end()) return;
-        std::vector<const SyntaxNode*> declared; // in the order in which values without a name are given
-        for (const SyntaxNode& part : of->parts)
-            if (part.is("PARAMETER")) declared.push_back(&part);
-        std::size_t next = 0;
-        each(cell, [&](const SyntaxNode& node) {
-            if (!node.is("PARASET")) return true;
-            for (std::size_t i = 0; i < declared.size(); ++i)
-                if ((node.name.empty() ? i == next : declared[i]->name == node.name) &&
-                    is_signed_without_range(*declared[i]) && !node.parts.empty() && !is_signed(node.parts.front()))
-                    hazard(node.line, Construct::signed_parameter, {plain(declared[i]->name)});
-            ++next;
-            return false;
-        });
-    }
-
     // ---- processes
 
     void collect(const SyntaxNode& node, bool in_loop) {
@@ -186,7 +122,6 @@ class Module {
             if (part.is("INITIAL")) {
                 initial(part);
             } else if (part.is("CELL")) {
-                parameters_of(part);
                 Walk walk(constants_, functions_);
                 each(part, [&](const SyntaxNode& argument) {
                     if (argument.is("ARGUMENT"))
@@ -291,7 +226,6 @@ class Module {
         });
     }
 
-    const std::vector<SyntaxNode>& modules_;
     const SyntaxNode& module_;
     const Names& constants_;
     bool is_top_;
@@ -338,16 +272,18 @@ Used used_of(const std::vector<SyntaxNode>& modules, const std::string& top) {
 
 Names used_modules(const std::vector<SyntaxNode>& modules, const std::string& top) { return used_of(modules, top).all; }
 
-std::vector<Hazard> hazards_of(const std::vector<SyntaxNode>& modules, const std::string& top,
+std::vector<Hazard> hazards_of(const std::vector<SyntaxNode>& modules, const Sources& sources,
                                const std::vector<Hazard>& of_text) {
     const Names constants = constants_of(modules);
-    const Used used = used_of(modules, top);
+    const Used used = used_of(modules, sources.top);
     std::vector<Hazard> hazards;
     for (const Hazard& hazard : of_text)
         if (used.all.contains(hazard.module)) hazards.push_back(hazard);
     for (const SyntaxNode& module : modules)
-        if (used.all.contains(module.name))
-            Module(modules, module, constants, used.tops.contains(module.name), hazards).run();
+        if (used.all.contains(module.name)) Module(module, constants, used.tops.contains(module.name), hazards).run();
+    std::vector<Hazard> of_parameters = hazards_of_parameters(modules, sources);
+    std::erase_if(of_parameters, [&](const Hazard& hazard) { return !used.all.contains(hazard.module); });
+    hazards.insert(hazards.end(), of_parameters.begin(), of_parameters.end());
     const auto order = [](const Hazard& hazard) { return std::pair(row_of(hazard.construct).remedy, hazard.line); };
     std::ranges::stable_sort(hazards, std::ranges::less{}, order);
     return hazards;

@@ -61,6 +61,7 @@ class OfModule {
             if (node.is("FOR") && !node.parts.empty() && !node.parts.front().parts.empty())
                 constants_.insert(node.parts.front().parts.front().name); // loops are unrolled
             if (node.is("WIRE") || node.is("MEMORY")) declared_[node.name].push_back(&node);
+            if (node.is("STRUCT_ITEM")) members_[node.name].push_back(&node);
             return true;
         });
     }
@@ -96,6 +97,7 @@ class OfModule {
         }
         for (const SyntaxNode& range : ranges(to)) {
             if (begins_below(to, range)) {
+                if (!is_whole) refuse(to);
                 const auto [begin, end] = base_of(to, range);
                 Change change{Change::Kind::base, begin, end, {{begin, end}}, {}};
                 add(std::move(change), to);
@@ -150,15 +152,24 @@ class OfModule {
     bool may_leave(const SyntaxNode& identifier) const {
         const std::vector<SyntaxNode> given = ranges(identifier);
         if (given.empty()) return false;
-        if (is_member(identifier))
-            return std::ranges::any_of(given[0].parts,
-                                       [&](const SyntaxNode& x) { return !has_no_signal(x, constants_); });
+        if (is_member(identifier)) return !is_inside_member(identifier.name, given.front());
         const SyntaxNode* const memory = memory_of(identifier);
         if (memory == nullptr) return false;
         const std::vector<SyntaxNode> dims = dimensions(*memory);
         for (std::size_t i = 0; i < dims.size() && i < given.size(); ++i)
             if (given[i].parts.size() != 1 || !is_inside(given[i].parts.front(), dims[i])) return true;
         return false;
+    }
+
+    /// A member is found by its name alone, so that all of that name have to have room.
+    bool is_inside_member(const std::string& name, const SyntaxNode& range) const {
+        if (std::ranges::all_of(range.parts, [&](const SyntaxNode& x) { return has_no_signal(x, constants_); }))
+            return true;
+        const auto found = members_.find(name.substr(name.rfind('.') + 1));
+        return range.parts.size() == 1 && found != members_.end() &&
+               std::ranges::all_of(found->second, [&](const SyntaxNode* member) {
+                   return member->parts.size() == 1 && is_inside(range.parts.front(), member->parts.front());
+               });
     }
 
     bool is_inside(const SyntaxNode& index, const SyntaxNode& dimension) const {
@@ -304,13 +315,7 @@ class OfModule {
             change.bounds.push_back("(({i} >= " + left + " && {i} <= " + right + ") || ({i} <= " + left +
                                     " && {i} >= " + right + "))");
         };
-        if (is_member(identifier)) {
-            const std::string whole = identifier.name.substr(0, identifier.name.find('.'));
-            if (split(given.front(), ":") != std::string::npos || !declared_.contains(whole)) refuse(identifier);
-            change.indices.push_back(given.front());
-            bound("0", "$bits(" + identifier.name.substr(1) + ") - 1");
-            return change;
-        }
+        if (is_member(identifier)) refuse(identifier); // yosys does not say how wide it is
         const SyntaxNode& memory = *memory_of(identifier);
         const auto declared = brackets(memory);
         const std::size_t count = dimensions(memory).size();
@@ -353,7 +358,8 @@ class OfModule {
     std::vector<Hazard>& places_;
     const PlaceOfLine& place_;
     Names constants_;
-    std::map<std::string, std::vector<const SyntaxNode*>> declared_;
+    std::map<std::string, std::vector<const SyntaxNode*>> declared_,
+        members_; ///< members of structures, by their names
 };
 
 /// The text with all changes.

@@ -160,7 +160,9 @@ class SlangRun {
 
     void refuse_hazards(const std::string& log) const {
         const SlangSyntax syntax = read_slang_syntax(log);
-        const std::vector<Hazard> hazards = hazards_of(syntax.modules, syntax.top, syntax.hazards);
+        Sources elaborated = sources_;
+        elaborated.top = syntax.top;
+        const std::vector<Hazard> hazards = hazards_of(syntax.modules, elaborated, syntax.hazards);
         if (hazards.empty()) return;
         const Hazard& first = hazards.front();
         throw Error(sentence("simulation and synthesis part in module ", excerpt(first.module.substr(1)),

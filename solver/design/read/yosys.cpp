@@ -131,7 +131,7 @@ Netlists read_by_yosys(const Sources& sources, const std::function<bool()>& must
             }
         }
         const std::vector<SyntaxNode> modules = read_syntax(content_of(folder.file("syntax")));
-        refuse_first(hazards_of(modules, sources.top, of_text));
+        refuse_first(hazards_of(modules, sources, of_text));
         for (const std::string& file : sources.files)
             if (const auto written = indices_written_out(content_of(file), of_file(modules, file, sources.top),
                                                          [&](int line) { return sentence(file, ":", line); }))
@@ -154,7 +154,7 @@ Netlists read_by_yosys(const Sources& sources, const std::function<bool()>& must
     };
     simulated(text->text(), "-dump_ast1 -no_dump_ptr ");
     std::vector<SyntaxNode> modules = read_syntax(content_of(folder.file("syntax")));
-    std::vector<Hazard> hazards = hazards_of(modules, sources.top, text->hazards());
+    std::vector<Hazard> hazards = hazards_of(modules, sources, text->hazards());
     refuse_first(hazards);
     const std::set<std::string> used = used_modules(modules, sources.top);
     std::erase_if(modules, [&](const SyntaxNode& module) { return !used.contains(module.name); });
