@@ -72,7 +72,11 @@ class DecidingDesign : Deciding<Answer> {
     /// What is c and what is d.
     std::string of_state() const {
         const std::string& name = question_.connection.state->name;
-        return question_.connection.result_is_state ? sentence(", ", name, " being c before and d after")
+        std::string others; // outputs that are not the state
+        for (const Port& port : question_.design.ports)
+            if (!port.is_input && question_.connection.result_is_state && port.bits != question_.connection.state->bits)
+                others += (others.empty() ? "; not asked about: output " : ", ") + port.name;
+        return question_.connection.result_is_state ? sentence(", ", name, " being c before and d after", others)
                                                     : sentence(", ", name, " being c before, and port ",
                                                                question_.connection.outputs.front().first, " d after");
     }
