@@ -19,14 +19,16 @@ namespace discern::rtl {
 namespace {
 
 constexpr int random_vectors = 256;         ///< before a solver is asked
-constexpr std::size_t most_nets = 4000;     ///< of a design
+constexpr std::size_t most_bits = 20'000;   ///< of a design
 constexpr int tries_around = 48;            ///< of changed solutions …
 constexpr int kept_around = 5;              ///< … and how many are kept
 constexpr double longest_for_a_value = 0.2; ///< seconds of the solver
 
-/// Nets of one bit from which d comes, and that a cell gives.
-std::vector<Net> conditions_of(const Design& design, const Connection& connection) {
-    std::vector<Net> left = result_nets(design, connection), found;
+/// What cells give, as far as d comes from it. An expression in a wide context is a wide cell, so all widths count;
+/// narrow words come first.
+std::vector<std::vector<Net>> words_of(const Design& design, const Connection& connection) {
+    std::vector<Net> left = result_nets(design, connection);
+    std::vector<std::vector<Net>> found;
     std::unordered_set<std::size_t> seen;
     while (!left.empty()) {
         const Net bit = left.back();
@@ -36,24 +38,21 @@ std::vector<Net> conditions_of(const Design& design, const Connection& connectio
             continue;
         const Cell& cell = design.cells[driver->second.cell];
         const bool is_state = is_register(cell);
-        if (!is_state && cell.pin("Y").size() == 1) found.push_back(cell.pin("Y").front());
-        for (const std::string& pin : is_state ? std::vector<std::string>{"D"} : inputs_of(cell)) {
-            const std::vector<Net>& bits = cell.pin(pin);
-            if (pin == "S") // of words that are chosen, bit by bit
-                for (const Net select : bits)
-                    if (!net::is_constant(select)) found.push_back(select);
-            left.insert(left.end(), bits.begin(), bits.end());
-        }
+        if (!is_state) found.push_back(cell.pin("Y"));
+        for (const std::string& pin : is_state ? std::vector<std::string>{"D"} : inputs_of(cell))
+            left.insert(left.end(), cell.pin(pin).begin(), cell.pin(pin).end());
     }
-    std::sort(found.begin(), found.end());
-    found.erase(std::unique(found.begin(), found.end()), found.end());
-    if (found.size() > most_nets) found.resize(most_nets);
+    std::ranges::stable_sort(found, {}, [](const std::vector<Net>& word) { return word.size(); });
+    std::size_t bits = 0;
+    const auto end = std::ranges::find_if(found, [&](const auto& word) { return (bits += word.size()) > most_bits; });
+    found.erase(end, found.end());
     return found;
 }
 
-/// A value that a net is to have.
+/// A value that a bit of a word is to have.
 struct Goal {
-    Term net;
+    Term word;
+    int bit = 0;
     bool value = false;
     enum class State { open, taken, impossible } state = State::open;
 };
@@ -63,11 +62,10 @@ class Making {
     Making(const DesignQuestion& question, std::uint64_t seed, const Limit& limit)
         : q_(question), limit_(limit), inputs_(input_variables(t_, question.unit)), stream_(question.unit, seed),
           random_(seed + 1) {
-        add_goals(question.design, question.connection, "open");
-        if (question.simulated) add_goals(*question.simulated, question.connection_simulated, "simulated");
-        std::vector<Term> roots;
-        for (const Goal& goal : goals_) roots.push_back(goal.net);
-        evaluator_.emplace(t_, std::move(roots));
+        std::vector<Term> words;
+        add_words(question.design, question.connection, "open", words);
+        if (question.simulated) add_words(*question.simulated, question.connection_simulated, "simulated", words);
+        evaluator_.emplace(t_, std::move(words));
     }
 
     ConditionVectors run() {
@@ -85,22 +83,29 @@ class Making {
     }
 
   private:
-    void add_goals(const Design& design, const Connection& connection, const std::string& prefix) {
-        std::vector<std::vector<Net>> watched;
-        for (const Net net : conditions_of(design, connection)) watched.push_back({net});
-        const DesignTerm term = unroll(t_, design, connection, inputs_, q_.reached, watched, prefix);
-        std::unordered_set<std::uint32_t> of_operands;
+    /// Of each word that depends on operands, and of a pipeline in the cycle in which it first does.
+    void add_words(const Design& design, const Connection& connection, const std::string& prefix,
+                   std::vector<Term>& words) {
+        const DesignTerm term =
+            unroll(t_, design, connection, inputs_, q_.reached, words_of(design, connection), prefix);
+        std::vector<Term> all;
+        for (const std::vector<Term>& cycles : term.watched) all.insert(all.end(), cycles.begin(), cycles.end());
+        std::unordered_set<std::uint32_t> depend;
         for (const auto* row : {&inputs_.a, &inputs_.b, &inputs_.sa, &inputs_.sb})
-            for (const Term x : *row) of_operands.insert(x.id);
-        if (inputs_.c) of_operands.insert(inputs_.c->id);
-        for (const std::vector<Term>& cycles : term.watched)
-            for (const Term net : cycles) {
-                const auto cone = t_.cone(std::span(&net, 1));
-                const bool counts = std::ranges::any_of(cone, [&](Term x) { return of_operands.contains(x.id); });
-                if (!counts || !nets_.insert(net.id).second) continue;
-                for (const bool value : {false, true}) goals_.push_back({net, value});
-                break; // of a pipeline the cycle in which the operands are there
+            for (const Term x : *row) depend.insert(x.id);
+        if (inputs_.c) depend.insert(inputs_.c->id);
+        for (const Term x : t_.cone(all)) // each after those that it is made of
+            if (std::ranges::any_of(t_.args(x), [&](Term arg) { return depend.contains(arg.id); })) depend.insert(x.id);
+        for (const std::vector<Term>& cycles : term.watched) {
+            const auto word = std::ranges::find_if(cycles, [&](Term x) { return depend.contains(x.id); });
+            if (word == cycles.end() || !seen_.insert(word->id).second) continue;
+            words.push_back(*word);
+            for (int bit = 0; bit < t_.width(*word); ++bit) {
+                const Term alone = t_.bit(*word, bit);
+                if (t_.is_constant(alone) || !seen_bits_.insert(alone.id).second) continue;
+                for (const bool value : {false, true}) goals_.push_back({*word, bit, value});
             }
+        }
     }
 
     void evaluate(const InputBuffer& inputs) {
@@ -108,7 +113,12 @@ class Making {
         evaluator_->run();
     }
 
-    bool takes(const Goal& goal) const { return (evaluator_->low(goal.net) & 1u) == (goal.value ? 1u : 0u); }
+    bool takes(const Goal& goal) const {
+        const bool is_narrow = t_.width(goal.word) <= 64;
+        const bool bit = is_narrow ? ((evaluator_->low(goal.word) >> goal.bit) & 1u) != 0
+                                   : evaluator_->value(goal.word).bit(goal.bit);
+        return bit == goal.value;
+    }
 
     /// Whether the vector takes a value that none has yet.
     bool takes_any(const InputBuffer& inputs) {
@@ -129,7 +139,8 @@ class Making {
         for (Goal& goal : goals_) {
             if (goal.state != Goal::State::open) continue;
             if (limit_.reached()) return;
-            const Term wanted = goal.value ? goal.net : t_.bvnot(goal.net);
+            const Term bit = t_.bit(goal.word, goal.bit);
+            const Term wanted = goal.value ? bit : t_.bvnot(bit);
             const double seconds = std::min(longest_for_a_value, limit_.seconds_left());
             const Outcome outcome = backend->check(Limit::after(seconds, limit_.stop), std::span(&wanted, 1));
             if (outcome == Outcome::unsat) goal.state = Goal::State::impossible;
@@ -187,7 +198,7 @@ class Making {
     Stream stream_;
     Random random_;
     std::vector<Goal> goals_;
-    std::unordered_set<std::uint32_t> nets_;
+    std::unordered_set<std::uint32_t> seen_, seen_bits_;
     std::optional<TermEvaluator> evaluator_;
     ConditionVectors result_;
 };
@@ -195,7 +206,7 @@ class Making {
 } // namespace
 
 std::string ConditionVectors::text() const {
-    const std::string nets = sentence(conditions, " values of ", counted(conditions / 2, "net"));
+    const std::string nets = sentence(conditions, " values of ", counted(conditions / 2, "bit"));
     if (taken == conditions) return "all of " + nets;
     const std::size_t late = conditions - taken - impossible;
     return sentence(taken, " of ", nets, impossible == 0 ? "" : sentence(", ", impossible, " cannot be"),

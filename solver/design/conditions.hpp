@@ -19,11 +19,11 @@ namespace discern::rtl {
 
 struct ConditionVectors {
     std::vector<Vector> vectors;
-    std::size_t conditions = 0; ///< values of nets: twice as many as nets
+    std::size_t conditions = 0; ///< values of bits: twice as many as bits
     std::size_t taken = 0;      ///< by one of the vectors
     std::size_t impossible = 0; ///< proved that none can
 
-    /// "all of 84 values of 42 nets", "80 of 84 values of 42 nets, 3 cannot be, 1 not in time"
+    /// "all of 84 values of 42 bits", "80 of 84 values of 42 bits, 3 cannot be, 1 not in time"
     std::string text() const;
 };
 

@@ -40,16 +40,19 @@ ReadingsDiffer readings_differ(Terms& t, const Unit& unit, const InputTerms& inp
     const Term left = joined(t, first), right = joined(t, second);
     const Term differ = t.bvnot(t.eq(left, right));
     if (differ == t.truth(false)) return {Outcome::unsat, {}};
-    std::vector<Term> variables;
-    for (const Term x : t.cone(std::span(&differ, 1)))
-        if (t.op(x) == Op::variable) variables.push_back(x);
+    std::vector<Term> variables; // those of the operands first: the patterns have all of them
+    for (const auto* row : {&inputs.a, &inputs.b, &inputs.sa, &inputs.sb})
+        variables.insert(variables.end(), row->begin(), row->end());
+    if (inputs.c) variables.push_back(*inputs.c);
+    const std::size_t operands = variables.size();
+    const Term roots[] = {left, right, differ};
+    for (const Term x : t.cone(roots))
+        if (t.op(x) == Op::variable && std::ranges::find(variables, x) == variables.end()) variables.push_back(x);
     Stream stream(unit, 61);
     Random random(62);
     const auto pattern = [&] {
         Valuation values = valuation(inputs, stream.next());
-        for (const Term x : variables)
-            if (std::ranges::none_of(values, [&](const auto& value) { return value.first == x; }))
-                values.emplace_back(x, random.bits());
+        for (std::size_t i = operands; i < variables.size(); ++i) values.emplace_back(variables[i], random.bits());
         return values;
     };
     const GateSweepResult swept = sweep_gates({t, left, right, differ, t.truth(true), variables, pattern, 63}, limit);

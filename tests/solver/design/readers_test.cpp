@@ -144,16 +144,19 @@ TEST_F(Readers, RefuseCasesThatOverlap) {
           "always_comb unique0 case (1'b1) a[0]: d = y; a[1]: d = a[0] ? c : y; default: d = y; endcase",
           "always_comb unique casez (a) 4'b1???: d = y; 4'b?1??: d = c; default: d = y; endcase",
           "always_comb (* parallel_case *) case (1'b1) a[0]: d = y; a[1]: d = a[0] ? c : y; default: d = y; endcase",
-          "always_comb unique if (a[0]) d = y; else if (a[1]) d = a[0] ? c : y; else d = y;"}) {
+          has("verilator") ? "always_comb unique if (a[0]) d = y; else if (a[1]) d = a[0] ? c : y; else d = y;"
+                           : "always_comb unique case (1'b1) a[0]: d = y; a[1]: d = c; default: d = y; endcase"}) {
         const MadeDesign design(begin + body + rest, "unit", "slang");
         try {
             const Answer got = design.answer(unit_);
-            // The netlist may take the first one, too: then it is what a simulator does.
-            EXPECT_EQ(got.verdict, Verdict::equivalent) << body;
-            EXPECT_NE(std::string(body).find("unique if"), std::string::npos) << body;
+            ADD_FAILURE() << body << ": " << name(got.verdict) << " " << got.by;
         } catch (const Error& error) {
-            EXPECT_NE(std::string(error.what()).find("design.sv:3: where two items of a case hold at once"),
-                      std::string::npos)
+            // A unique if is compared with Verilator, as Icarus Verilog does not take it.
+            const bool is_if = std::string(body).find("unique if") != std::string::npos;
+            EXPECT_NE(
+                std::string(error.what())
+                    .find(is_if ? "simulation and synthesis" : "design.sv:3: where two items of a case hold at once"),
+                std::string::npos)
                 << error.what();
         }
     }
