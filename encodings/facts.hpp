@@ -1,7 +1,7 @@
 // What the encoder knows of a number for all inputs.
 //
 // The rules of folding rest on these facts, so a fact that is false makes wrong answers. Therefore they are a type of
-// its own. Everybody reads it; only its operations make one, and each of them says why what it claims of its result
+// its own. All code may read one; only its operations make one, and each of them says why what it claims of its result
 // holds. A test (tests/encodings/fact_walker.hpp) compares every claim about every number of a unit with the value that
 // the number has on concrete inputs.
 #pragma once

@@ -137,7 +137,6 @@ std::optional<Answer> Store::find(const Question& question) {
         const auto known = ground.empty() ? (answer.same_tree ? by_terms : by_a_solver) : ground_from(ground);
         if (!known) wrong("the ground " + excerpt(ground));
         answer.ground = *known;
-        if (answer.ground == by_structure) return answer;
         const auto [vectors, refuted] =
             challenge(claim_of(question.first, {1, [&](std::size_t) { return question.second; }}, question.limits));
         if (refuted) wrong("they differ on " + to_json(shape_of(question.first), refuted->vector));

@@ -83,7 +83,7 @@ class Terms {
     /// The variable of that name; the same name gives the same term. @throws std::logic_error for another width.
     Term variable(const std::string& name, int width);
 
-    /// Shows every number that is built from now on to somebody who checks what is claimed of it.
+    /// Calls `observer` with every number that is built from now on, to check what is claimed of it.
     void watch(std::function<void(const Number&)> observer) { observer_ = std::move(observer); }
     void show(const Number& number) const {
         if (observer_) observer_(number);

@@ -28,9 +28,14 @@ struct DesignQuestion {
     Reached reached; ///< of its registers, proved
     InputLimits limits;
     std::vector<CutPoint> cuts;
-    std::string reader;        ///< the program that read it
-    bool by_cases = false;     ///< split into cases at once, and not only where the whole question has no answer
-    bool cycles_found = false; ///< the number of edges was not given
+    std::string reader;           ///< the program that read it …
+    bool by_cases = false;        ///< split into cases at once, and not only where the whole question has no answer
+    bool cycles_found = false;    ///< the number of edges was not given
+    std::string reader_name = {}; ///< … as --reader takes it
+    ConnectionText text = {};     ///< how it is connected, for another reading of it
+    /// The netlist of what a simulator does, with its connection, where it is not the same term.
+    std::optional<Design> simulated = {};
+    Connection connection_simulated = {};
 };
 
 /// As what the unit is read. The two encodings share no code, and either is the unit: what is proved of one needs not

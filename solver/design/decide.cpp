@@ -5,10 +5,12 @@
 #include "cases/cases.hpp"
 #include "clocked/operations.hpp"
 #include "clocked/simulate.hpp"
+#include "conditions.hpp"
 #include "cuts.hpp"
 #include "handshake_answer.hpp"
 #include "more_vectors.hpp"
 #include "patterns.hpp"
+#include "same_reading.hpp"
 #include "side.hpp"
 
 #include "models/error.hpp"
@@ -57,6 +59,7 @@ class DecidingDesign : Deciding<Answer> {
         if (is_open() && state_matters_) stage("operations from the reset", [&] { search_operations(); });
         if (is_open()) stage("random", [&] { search(design); });
         if (is_open() && options_.solver != "random") ask_solvers(design);
+        if (result_.verdict == Verdict::equivalent) require_same_conditions(design);
         add_others(design);
         if (!result_.by.empty() && question_.cycles_found)
             result_.by += sentence(", after ", counted(static_cast<std::size_t>(question_.connection.cycles), "edge"));
@@ -80,7 +83,11 @@ class DecidingDesign : Deciding<Answer> {
     /// What is c and what is d.
     std::string of_state() const {
         const std::string& name = question_.connection.state->name;
-        return question_.connection.result_is_state ? sentence(", ", name, " being c before and d after")
+        std::string others; // outputs that are not the state
+        for (const Port& port : question_.design.ports)
+            if (!port.is_input && question_.connection.result_is_state && port.bits != question_.connection.state->bits)
+                others += (others.empty() ? "; not asked about: output " : ", ") + port.name;
+        return question_.connection.result_is_state ? sentence(", ", name, " being c before and d after", others)
                                                     : sentence(", ", name, " being c before, and port ",
                                                                question_.connection.outputs.front().first, " d after");
     }
@@ -96,6 +103,17 @@ class DecidingDesign : Deciding<Answer> {
         Stream stream(question_.unit, options_.seed + 3);
         std::vector<Vector> vectors;
         while (vectors.size() < vectors_to_read) vectors.push_back(vector_of(shape, stream.next().inputs()));
+        compare_with_simulator(design, vectors, "");
+    }
+
+    /// "Equivalent" rests on the reading alone: it has to hold wherever the design does something of its own.
+    void require_same_conditions(DesignEvaluator& design) {
+        report("vectors for all conditions");
+        const ConditionVectors made = vectors_for_conditions(question_, options_.seed + 9, limit_);
+        if (!made.vectors.empty()) compare_with_simulator(design, made.vectors, ", on vectors with " + made.text());
+    }
+
+    void compare_with_simulator(DesignEvaluator& design, const std::vector<Vector>& vectors, const std::string& on) {
         const auto start = Limit::Clock::now();
         report("simulation");
         std::string why_not;
@@ -106,7 +124,7 @@ class DecidingDesign : Deciding<Answer> {
         }
         for (std::size_t i = 0; i < vectors.size(); ++i)
             require_same(design, vectors[i], simulated->by, simulated->d[i], false);
-        note("simulation by " + simulated->by, "as it was read", start);
+        note("simulation by " + simulated->by + on, "as it was read", start);
     }
 
     std::optional<Simulated> run_simulator(const std::vector<Vector>& vectors, std::string& why_not,
@@ -375,7 +393,9 @@ class DecidingDesign : Deciding<Answer> {
 
 } // namespace
 
-Answer decide(const DesignQuestion& question, const Sources& sources, const DiscriminateOptions& options) {
+namespace {
+
+Answer answer_to(const DesignQuestion& question, const Sources& sources, const DiscriminateOptions& options) {
     const auto decide_one = [&](const DesignQuestion& one, const DiscriminateOptions& within) {
         return DecidingDesign(one, sources, within).run();
     };
@@ -395,6 +415,19 @@ Answer decide(const DesignQuestion& question, const Sources& sources, const Disc
     if (answer.verdict == Verdict::equivalent) also(answer, first.by, first.ground);
     answer.seconds = seconds_since(start);
     answer.stages.insert(answer.stages.begin(), first.stages.begin(), first.stages.end());
+    return answer;
+}
+
+} // namespace
+
+Answer decide(const DesignQuestion& question, const Sources& sources, const DiscriminateOptions& options) {
+    const auto start = Limit::Clock::now();
+    Answer answer = answer_to(question, sources, options);
+    // A difference was replayed by a simulator; "equivalent" rests on the reading.
+    if (answer.verdict != Verdict::equivalent) return answer;
+    const Limit limit = Limit::after(std::max(options.timeout - seconds_since(start), 1.0), options.stop);
+    for (Stage& stage : compare_other_readers(question, sources, limit)) answer.stages.push_back(std::move(stage));
+    answer.seconds = seconds_since(start);
     return answer;
 }
 

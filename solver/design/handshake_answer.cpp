@@ -29,6 +29,7 @@ constexpr std::size_t edges_simulated = 400; ///< of random stalls, in a simulat
 const char* what(Fault fault) {
     return fault == Fault::no_operands ? "a result comes for which there were no operands"
            : fault == Fault::late      ? "a result is lost, or late"
+           : fault == Fault::stuck     ? "operands are never taken again, though they are offered and results are taken"
                                        : "a result is wrong";
 }
 
@@ -44,7 +45,8 @@ class DecidingHandshake : Deciding<Answer> {
         const Explored explored = explore(terms_, question_, inputs_, share(share_of_states));
         note("states of the handshake", explored.wrong ? "different" : explored.complete ? "all" : "some", start_);
         if (explored.wrong)
-            show(with_operands(explored.wrong->offers), explored.wrong->fault, "states of the handshake");
+            show(with_operands(explored.wrong->offers, explored.wrong->waits), explored.wrong->fault,
+                 "states of the handshake");
         else if (!explored.missing.empty())
             result_.missing = explored.missing;
         else if (!explored.latency)
@@ -73,10 +75,12 @@ class DecidingHandshake : Deciding<Answer> {
         const Term d = unroll(terms_, first.design, first.connection, inputs_, {}, {}, "first").d;
         for (const Explored::Result& other : explored.results)
             if (!is_the_same(d, other)) return;
-        result_.by += explored.complete
-                          ? sentence(", whatever waits (", counted(explored.states, "state"), " of the handshake)")
-                          : sentence(", whatever waits within ",
-                                     counted(static_cast<std::size_t>(explored.edges), "edge"), " from the reset");
+        result_.by +=
+            explored.complete
+                ? sentence(", whatever waits (", counted(explored.states, "state"),
+                           " of the handshake, each of which takes operands again)")
+                : sentence(", whatever waits within ", counted(static_cast<std::size_t>(explored.edges), "edge"),
+                           " from the reset; that operands are taken is claimed of the first edge alone");
     }
 
     /// @return whether the question is still one of equivalence
@@ -121,7 +125,7 @@ class DecidingHandshake : Deciding<Answer> {
         const auto [outcome, solver] = solve(t, wrong);
         if (outcome != Outcome::sat) return false;
         Backend& backend = *solver;
-        HandshakeRun run{one.offers, {}};
+        HandshakeRun run{one.offers, {}, 0};
         for (const InputTerms& operands : followed.operands)
             run.operands.push_back(vector_from(operands, [&](Term x) { return backend.value(x).low(); }));
         show(std::move(run), Fault::wrong, backends().front().name);
@@ -137,8 +141,8 @@ class DecidingHandshake : Deciding<Answer> {
         return {outcome, std::move(backend)};
     }
 
-    HandshakeRun with_operands(const Offers& offers) {
-        HandshakeRun run{offers, {}};
+    HandshakeRun with_operands(const Offers& offers, std::size_t waits = 0) {
+        HandshakeRun run{offers, {}, waits};
         while (run.operands.size() < offers.size()) {
             const Inputs inputs = stream_.next().inputs();
             if (question_.limits.none() || allows(question_.limits, question_.unit, inputs))
@@ -198,7 +202,9 @@ class DecidingHandshake : Deciding<Answer> {
         }
         std::size_t shown = replayed.operation;
         if (replayed.fault == Fault::wrong) result_.sequence.at(shown).d.push_back(*replayed.d);
-        const std::string number = replayed.fault == Fault::no_operands ? "" : sentence(" (operation ", shown + 1, ")");
+        const std::string number = *replayed.fault == Fault::no_operands || *replayed.fault == Fault::stuck
+                                       ? ""
+                                       : sentence(" (operation ", shown + 1, ")");
         // A result without operands: what is on the ports at that edge stands for them.
         if (shown >= result_.sequence.size()) {
             if (result_.sequence.empty()) {

@@ -3,6 +3,7 @@
 
 #include "clocked/simulate.hpp"
 #include "clocked/unroll.hpp"
+#include "conditions.hpp"
 #include "patterns.hpp"
 
 #include "encodings/encode.hpp"
@@ -204,6 +205,8 @@ class DesignTarget final : public Target {
         Stream stream(question.unit, 3);
         std::vector<Vector> vectors;
         while (vectors.size() < vectors_to_read) vectors.push_back(vector_of(shape_, stream.next().inputs()));
+        const Limit limit = Limit::after(longest_for_conditions);
+        for (Vector& v : vectors_for_conditions(question, 9, limit).vectors) vectors.push_back(std::move(v));
         std::string why_not;
         const auto simulated = simulate(sources, question.design, question.connection, vectors, must_stop, why_not);
         if (!simulated) return;

@@ -4,6 +4,7 @@
 #include "clocked/simulate.hpp"
 #include "more_vectors.hpp"
 #include "patterns.hpp"
+#include "same_reading.hpp"
 #include "target.hpp"
 
 #include "models/error.hpp"
@@ -278,7 +279,14 @@ class DecidingTwo : Deciding<Answer> {
 } // namespace
 
 Answer decide_designs(const ReadDesignOf& first, const ReadDesignOf& second, const DiscriminateOptions& options) {
-    return DecidingTwo(first, second, options).run();
+    Answer answer = DecidingTwo(first, second, options).run();
+    if (answer.verdict != Verdict::equivalent) return answer;
+    for (const ReadDesignOf* const design : {&first, &second})
+        for (Stage& stage :
+             compare_other_readers(design->question, design->sources,
+                                   Limit::after(std::max(options.timeout - answer.seconds, 1.0), options.stop)))
+            answer.stages.push_back(std::move(stage));
+    return answer;
 }
 
 } // namespace discern::rtl

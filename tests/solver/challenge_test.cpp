@@ -107,7 +107,7 @@ TEST_F(ChallengeTest, WrongBlocksOfKernelsAreRefuted) {
 }
 
 // Proofs that were wrong, and others in which a bound could be: the most a sum can be, its last bit, which scales there
-// are, what is flushed, where a term is cut.
+// are, what is flushed, where a term is truncated.
 TEST_F(ChallengeTest, UnitsThatDifferRarelyAreToldApart) {
     struct Row {
         std::string first, one, other; ///< and the same with another word

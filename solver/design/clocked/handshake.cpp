@@ -36,7 +36,8 @@ std::optional<Fault> Scoreboard::edge(Offer offer, bool ready_in, bool valid_out
 namespace {
 
 constexpr std::size_t most_states = 20'000;
-constexpr int slot_of_others = 1'000'000; ///< names what is on the ports and of no operation
+constexpr std::size_t least_waits = 16, most_waits = 256; ///< edges shown at which no operands are taken any more
+constexpr int slot_of_others = 1'000'000;                 ///< names what is on the ports and of no operation
 
 /// The nets of the ports of a handshake; none: it is always 1.
 std::vector<Net> nets_of_port(const Design& design, const std::string& port) {
@@ -83,6 +84,7 @@ class Exploring {
                     if (found_.wrong) return done(false, states_[i].depth);
                 }
         }
+        if (found_.missing.empty()) find_stuck();
         return done(found_.missing.empty(), states_.back().depth);
     }
 
@@ -93,6 +95,8 @@ class Exploring {
         std::size_t before = 0;
         Offer offer; ///< that led here from the one before
         int depth = 0;
+        std::size_t onward = 0; ///< the state after an edge at which operands are offered and results taken …
+        bool takes = false;     ///< … and whether it takes operands
     };
     struct Step {
         bool ready_in = false, valid_out = false;
@@ -160,7 +164,7 @@ class Exploring {
         Scoreboard board(q_.connection.cycles, state.left);
         const auto fault = board.edge(offer, one->ready_in, one->valid_out);
         if (fault) {
-            found_.wrong = {*fault, way(from, offer)};
+            found_.wrong = {*fault, way(from, offer), 0};
             return;
         }
         const auto before = static_cast<int>(state.left.size());
@@ -173,7 +177,40 @@ class Exploring {
         State next{{}, board.left(), from, offer, state.depth + 1};
         for (const std::size_t r : machine_.registers())
             next.registers.push_back(forgotten(machine_.state(r), r, stays));
-        add(std::move(next));
+        const std::size_t onward = add(std::move(next));
+        if (offer.valid && offer.ready) {
+            states_[from].onward = onward;
+            states_[from].takes = board.took_operands();
+        }
+    }
+
+    /// The first state from which no operands are taken any more, though they are offered and results are taken.
+    void find_stuck() {
+        std::vector<std::vector<std::size_t>> before(states_.size());
+        std::vector<bool> takes(states_.size());
+        std::vector<std::size_t> left;
+        for (std::size_t i = 0; i < states_.size(); ++i) {
+            before[states_[i].onward].push_back(i);
+            if (states_[i].takes) left.push_back(i);
+        }
+        while (!left.empty()) {
+            const std::size_t at = left.back();
+            left.pop_back();
+            if (takes[at]) continue;
+            takes[at] = true;
+            left.insert(left.end(), before[at].begin(), before[at].end());
+        }
+        const auto stuck = static_cast<std::size_t>(std::ranges::find(takes, false) - takes.begin());
+        if (stuck == takes.size()) return;
+        // Up to where a state comes again.
+        std::unordered_set<std::size_t> seen;
+        std::size_t at = stuck;
+        while (seen.size() < most_waits && seen.insert(at).second) at = states_[at].onward;
+        Offers offers;
+        if (stuck != 0) offers = way(states_[stuck].before, states_[stuck].offer);
+        const std::size_t waits = std::max(seen.size(), least_waits);
+        offers.insert(offers.end(), waits, Offer{true, true});
+        found_.wrong = {Fault::stuck, std::move(offers), waits};
     }
 
     void note_result(Term d, bool is_of_slot, std::size_t from, Offer offer) {
@@ -193,11 +230,14 @@ class Exploring {
         return offers;
     }
 
-    void add(State state) {
+    /// @return its index
+    std::size_t add(State state) {
         std::vector<std::uint32_t> key;
         for (const Term x : state.registers) key.push_back(x.id);
         for (const int left : state.left) key.push_back(static_cast<std::uint32_t>(left));
-        if (known_.emplace(std::move(key), states_.size()).second) states_.push_back(std::move(state));
+        const auto [known, is_new] = known_.emplace(std::move(key), states_.size());
+        if (is_new) states_.push_back(std::move(state));
+        return known->second;
     }
 
     void flatten(Term word, std::vector<Term>& highest_first) const {

@@ -24,7 +24,7 @@ struct Offer {
 using Offers = std::vector<Offer>; ///< one edge after the other, from the reset on
 
 /// What can be wrong about a result.
-enum class Fault { no_operands, late, wrong };
+enum class Fault { no_operands, late, wrong, stuck };
 
 /// Operations on their way: taken, and their results not.
 class Scoreboard {
@@ -55,9 +55,11 @@ struct Explored {
     std::optional<int> latency; ///< of the first operation, if nothing waits
     struct Wrong {
         Fault fault;
-        Offers offers; ///< that lead to it
+        Offers offers;         ///< that lead to it
+        std::size_t waits = 0; ///< of a fault `stuck`: at so many of the last ones all is offered and nothing taken
     };
-    std::optional<Wrong> wrong; ///< the first that is wrong, whatever the operands
+    std::optional<Wrong> wrong; ///< the first that is wrong, whatever the operands; if nothing else is, a state from
+                                ///< which operands are never taken again, though results are
     struct Result {
         Term d; ///< of `inputs`, and of open values
         Offers offers;

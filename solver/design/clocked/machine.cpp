@@ -122,7 +122,8 @@ Term Machine::any(int width, Open::Kind kind, const std::string& why) {
     std::vector<Term> parts;
     for (int left = width; left > 0; left -= 64) {
         const int taken = std::min(left, 64);
-        parts.push_back(t_.variable(prefix_ + std::to_string(open_.size()), taken));
+        // Of another reading of the same text the value of that number may have another width.
+        parts.push_back(t_.variable(sentence(prefix_, open_.size(), "_", taken), taken));
         open_.push_back({kind, parts.back(), why});
     }
     return joined(parts);

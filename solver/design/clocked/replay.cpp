@@ -49,6 +49,8 @@ Replayed judge(const DesignQuestion& question, const HandshakeRun& run, const Si
         }
         ++results;
     }
+    const std::size_t end = run.offers.size();
+    if (run.waits > 0 && (result.taken.empty() || result.taken.back() + run.waits < end)) result.fault = Fault::stuck;
     return result;
 }
 

@@ -15,6 +15,7 @@ namespace discern::rtl {
 struct HandshakeRun {
     Offers offers;
     std::vector<Vector> operands; ///< on the ports at each edge, whether they are valid or not
+    std::size_t waits = 0;        ///< at so many of the last edges some operands have to be taken; 0: it is not asked
 };
 
 struct Replayed {

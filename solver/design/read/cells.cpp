@@ -123,11 +123,20 @@ Term part_select(const Operands& o) {
     const std::string why = "the index of a part-select lies beyond the word " + o.in.cell.at();
     const Term beyond = o.in.any(o.y_width, why);
     const Term inside = t.extract(t.bvlshr(t.concat(o.in.any(o.y_width, why), x), by), 0, o.y_width);
-    Term outside = t.truth(false);
-    if (o.is_signed("B")) outside = t.bit(by, t.width(by) - 1);
     const int wide = std::max(t.width(by), 33);
-    outside = t.bvor(outside, t.bvult(t.constant(wide, static_cast<std::uint64_t>(n)), t.zero_extend(by, wide)));
-    return t.ite(outside, beyond, inside);
+    const Term end = t.constant(wide, static_cast<std::uint64_t>(n));
+    const Term above = t.bvult(end, t.zero_extend(by, wide));
+    const Term at_or_above = t.ite(above, beyond, inside);
+    if (!o.is_signed("B")) return at_or_above;
+    // Below the word: its lowest bits come higher, and what is below them is open.
+    const Term back = t.bvneg(by), low = o.in.any(o.y_width, why);
+    const Term high = o.in.any(o.y_width, why);
+    Term word = t.extract(t.concat(high, x), 0, o.y_width);
+    word = t.extract(t.bvshl(t.concat(word, low), back), o.y_width, o.y_width);
+    const Term most = t.constant(wide, static_cast<std::uint64_t>(o.y_width));
+    const Term far = t.bvult(most, t.zero_extend(back, wide));
+    const Term below = t.ite(far, beyond, word);
+    return t.ite(t.bit(by, t.width(by) - 1), below, at_or_above);
 }
 
 /// Division and remainder by a constant power of two; there is no other use for them in such units.
@@ -213,6 +222,16 @@ Term word_of_many(const Operands& o) {
     return words.front();
 }
 
+/// A word in one of 2^n places, by a number; the others are 0.
+Term one_place_of_many(const Operands& o) {
+    Terms& t = o.t;
+    const Term word = o.word("A"), number = o.word("S"), zero = t.constant(t.width(word), 0);
+    Term all = t.ite(t.is_zero(number), word, zero);
+    for (std::uint64_t i = 1; t.width(all) < o.y_width; ++i)
+        all = t.concat(t.ite(t.eq(number, t.constant(t.width(number), i)), word, zero), all);
+    return all;
+}
+
 struct Kind {
     const char* type;
     std::array<const char*, 3> pins; ///< that are read
@@ -278,6 +297,12 @@ constexpr auto kinds = std::to_array<Kind>({
      }},
     {"$pmux", {"A", "B", "S"}, one_of_several},
     {"$bmux", {"A", "S"}, word_of_many},
+    {"$demux", {"A", "S"}, one_place_of_many},
+    {"$bwmux", {"A", "B", "S"}, [](const Operands& o) {
+         const Term s = o.word("S");
+         const Term b = o.t.bvand(o.word("B"), s);
+         return o.t.bvor(o.t.bvand(o.word("A"), o.t.bvnot(s)), b);
+     }},
     {"$pow", {"A", "B"}, power},
 });
 

@@ -10,16 +10,20 @@
 #include "syntax.hpp"
 #include "text.hpp"
 
+#include <set>
 #include <string>
 #include <vector>
 
 namespace discern::rtl {
 
+/// The modules that top has in it, itself included. @param top  empty: all that no other has in it
+std::set<std::string> used_modules(const std::vector<SyntaxNode>& modules, const std::string& top);
+
 /// @param modules  and packages (syntax.hpp, slang_syntax.hpp)
-/// @param top   the module that is meant; empty: the one that no other has in it
+/// @param sources  of which the top and its parameters count
 /// @param of_text  hazards that the text has; those in modules that top does not have in it are left out
-/// @return those of the modules that top has in it, in the order of lines
-std::vector<Hazard> hazards_of(const std::vector<SyntaxNode>& modules, const std::string& top,
+/// @return those of the modules that top has in it: what is refused first, then in the order of lines
+std::vector<Hazard> hazards_of(const std::vector<SyntaxNode>& modules, const Sources& sources,
                                const std::vector<Hazard>& of_text);
 
 } // namespace discern::rtl

@@ -61,7 +61,10 @@ Netlists netlists(const Sources& sources, const MustStop& must_stop) {
         if (!sources.reader.empty() && sources.reader != reader.name) continue;
         is_known = true;
         try {
-            if (auto read = reader.read(sources, must_stop)) return std::move(*read);
+            if (auto read = reader.read(sources, must_stop)) {
+                read->reader = reader.name;
+                return std::move(*read);
+            }
             if (missing.empty() || reader.name == std::string("slang")) missing = reader.missing;
         } catch (const CannotRead& error) {
             said += (said.empty() ? "" : "; ") + std::string(error.what());

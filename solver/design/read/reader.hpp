@@ -21,12 +21,14 @@ struct OtherReading {
     std::string how;     ///< "without SYNTHESIS, comments for synthesis and attributes"
     /// A message about this reading, with positions in the design's files.
     std::function<std::string(const std::string& what)> with_places;
+    std::string where = {}; ///< of a construct that may make it another one, and what that is (constructs.hpp)
 };
 
 struct Netlists {
     std::string by;          ///< the program that read it
     std::string synthesised; ///< the flat netlist of the text that tools for synthesis read, as JSON (design.hpp)
     std::vector<OtherReading> others; ///< none where that could not be asked, and then the text has no words for it
+    std::string reader = {};          ///< as Sources::reader names it
 };
 
 /// A program does not read the text; another one may.

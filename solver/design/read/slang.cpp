@@ -46,13 +46,16 @@ class SlangRun {
         Netlists read{slang_.name, netlist("", "synthesised"), {}};
         const std::string as_simulated = "--no-synthesis-define --no-default-translate-off-format";
         std::string syntax;
-        read.others.push_back(
-            {netlist(as_simulated, "simulated", &syntax), "without SYNTHESIS and comments for synthesis", as_it_is});
+        const std::string overlap = place_of_overlap();
+        const bool drops_promises = !overlap.empty();
+        read.others.push_back({netlist(as_simulated, "simulated", drops_promises, &syntax),
+                               "as a simulator reads it, without SYNTHESIS and comments for synthesis,", as_it_is,
+                               overlap});
         refuse_hazards(syntax);
         for (const char* const macro : macros_of_programs)
             if (is_in_text(macro))
-                read.others.push_back({netlist(as_simulated + " -D " + macro + "=1", macro),
-                                       sentence("with ", macro, " defined"), as_it_is});
+                read.others.push_back({netlist(as_simulated + " -D " + macro + "=1", macro, drops_promises),
+                                       sentence("with ", macro, " defined"), as_it_is, overlap});
         return read;
     }
 
@@ -62,7 +65,9 @@ class SlangRun {
     std::string seen(const std::string& file) const { return slang_.root + absolute(file); }
 
     /// The netlist, with further options of read_slang.
-    std::string netlist(const std::string& options, const std::string& name, std::string* syntax = nullptr) const {
+    /// @param drops_promises  two items of a case may hold at once, whatever the text says
+    std::string netlist(const std::string& options, const std::string& name, bool drops_promises = false,
+                        std::string* syntax = nullptr) const {
         const std::string arguments = folder_.file(name + ".f"), script = folder_.file(name + ".ys"),
                           out = folder_.file(name + ".json"), log = folder_.file(name + ".log");
         {
@@ -77,18 +82,34 @@ class SlangRun {
                 file << "-D \"" << macro << (value.empty() ? "" : "=" + value) << "\"\n";
             for (const std::string& of : sources_.files) file << '"' << seen(of) << "\"\n";
         }
+        const std::string processes = folder_.file(name + ".il");
+        const std::string to_json = std::string(to_netlist) + "write_json " + seen(out) + "\n";
         std::ofstream(script) << "read_slang -f " << seen(arguments) << "\nhierarchy -check "
                               << (sources_.top.empty() ? "-auto-top" : "-top " + sources_.top) << '\n'
-                              << to_netlist << "write_json " << seen(out) << '\n';
-        const ProcessResult result = run_process(
+                              << (drops_promises ? "write_rtlil " + seen(processes) + "\n" : to_json);
+        const ProcessResult result = run(script, log);
+        if (syntax != nullptr) *syntax = result.output;
+        if (drops_promises) {
+            std::istringstream in(content_of(processes));
+            std::ofstream kept(processes);
+            for (std::string line; std::getline(in, line);)
+                if (line.find("attribute \\parallel_case") == std::string::npos) kept << line << '\n';
+            kept.close();
+            std::ofstream(script) << "read_rtlil " << seen(processes) << '\n' << to_json;
+            run(script, log);
+        }
+        return with_places(content_of(out)); // cells have places, too
+    }
+
+    ProcessResult run(const std::string& script, const std::string& log) const {
+        ProcessResult result = run_process(
             slang_.command + " -Q -q -l " + shell_word(seen(log)) + " -s " + shell_word(seen(script)), "", must_stop_);
         if (result.stopped) throw Error(slang_.name + " did not read the design in time; --timeout gives it more");
         const std::string all = content_of(log), said = with_places(messages(all.empty() ? result.errors : all));
         require_clear(said);
         if (result.ended != "exit status 0")
             throw CannotRead(sentence(slang_.name, " ended with ", result.ended, ": ", excerpt(said, 200)));
-        if (syntax != nullptr) *syntax = result.output;
-        return with_places(content_of(out)); // cells have places, too
+        return result;
     }
 
     /// The lines that say that something is wrong, without the text that they quote.
@@ -127,9 +148,21 @@ class SlangRun {
                            [&](const std::string& file) { return content_of(file).find(word) != std::string::npos; });
     }
 
+    /// "f.sv:12: …" of the first word that promises that no two items of a case hold at once; "" if there is none.
+    std::string place_of_overlap() const {
+        for (const std::string& file : with_included(sources_)) {
+            const SimulatedText text(content_of(file));
+            for (const Hazard& hazard : text.hazards())
+                if (hazard.construct == Construct::overlap) return sentence(file, ":", hazard.line, ": ", hazard.what);
+        }
+        return "";
+    }
+
     void refuse_hazards(const std::string& log) const {
         const SlangSyntax syntax = read_slang_syntax(log);
-        const std::vector<Hazard> hazards = hazards_of(syntax.modules, syntax.top, syntax.hazards);
+        Sources elaborated = sources_;
+        elaborated.top = syntax.top;
+        const std::vector<Hazard> hazards = hazards_of(syntax.modules, elaborated, syntax.hazards);
         if (hazards.empty()) return;
         const Hazard& first = hazards.front();
         throw Error(sentence("simulation and synthesis part in module ", excerpt(first.module.substr(1)),

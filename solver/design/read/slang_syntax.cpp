@@ -144,7 +144,7 @@ class Translation {
                 delay(member, "delay");
                 primitive(member, into);
             } else if (kind == "SpecifyBlock") {
-                hazard("a specify block, whose delays count in simulation alone");
+                hazard(Construct::specify);
             }
         }
     }
@@ -155,9 +155,12 @@ class Translation {
             wire.more = direction->second == "In" ? " input" : " output";
         into.parts.push_back(wire);
         delay(member, "delay");
-        if (is_net && member.contains("initializer"))
-            into.parts.push_back(
-                made("ASSIGN", {made("IDENTIFIER", {}, wire.name), value(child(member, "initializer"))}));
+        if (!member.contains("initializer")) return;
+        std::vector<SyntaxNode> parts = {made("IDENTIFIER", {}, wire.name), value(child(member, "initializer"))};
+        if (is_net)
+            into.parts.push_back(made("ASSIGN", std::move(parts)));
+        else
+            into.parts.push_back(made("INITIAL", {made("ASSIGN_EQ", std::move(parts))}));
     }
 
     SyntaxNode cell(const json& instance) {
@@ -180,7 +183,8 @@ class Translation {
 
     void process(const json& member, SyntaxNode& into) {
         const std::string kind = text(member, "procedureKind");
-        if (kind == "Initial" || kind == "Final") return;
+        if (kind == "Final") return;
+        if (kind == "Initial") return initial(child(member, "body"), into);
         SyntaxNode node = made("ALWAYS");
         if (kind != "Always") node.more = " always_";
         const json* body = &child(member, "body");
@@ -190,6 +194,16 @@ class Translation {
         }
         node.parts.push_back(block(*body));
         into.parts.push_back(std::move(node));
+    }
+
+    /// What it computes counts; its delays, and what is for simulation alone, do not.
+    void initial(const json& body, SyntaxNode& into) {
+        const std::size_t before = out_.hazards.size();
+        try {
+            into.parts.push_back(made("INITIAL", {block(body)}));
+        } catch (const CannotRead&) { // a statement that synthesis does not take
+        }
+        out_.hazards.erase(out_.hazards.begin() + static_cast<std::ptrdiff_t>(before), out_.hazards.end());
     }
 
     void edges(const json& timing, SyntaxNode& into) {
@@ -203,7 +217,7 @@ class Translation {
                                                           : "EDGE",
                                       {value(child(timing, "expr"))}));
         } else if (kind != "ImplicitEvent")
-            hazard("a delay, which counts in simulation alone");
+            hazard(Construct::delay);
     }
 
     SyntaxNode subroutine(const json& declared) {
@@ -236,7 +250,7 @@ class Translation {
         if (kind == "List") {
             for (const json& part : child(what, "list")) statement(part, into);
         } else if (kind == "Block") {
-            if (text(what, "blockKind") != "Sequential") hazard("a fork");
+            if (text(what, "blockKind") != "Sequential") hazard(Construct::fork);
             into.parts.push_back(block(child(what, "body")));
         } else if (kind == "ExpressionStatement") {
             expression_statement(child(what, "expr"), into);
@@ -262,7 +276,7 @@ class Translation {
         } else if (kind == "Break" || kind == "Continue") {
             into.parts.push_back(made("BREAK"));
         } else if (kind == "Timed" || kind == "Wait" || kind == "WaitFork" || kind == "WaitOrder") {
-            hazard("a delay or an event within a process, which counts in simulation alone");
+            hazard(Construct::event_within);
         } else if (kind != "Empty" && kind != "ImmediateAssertion" && kind != "ConcurrentAssertion") {
             throw CannotRead(sentence("slang's tree has a statement ", excerpt(kind), " in module ", excerpt(module_),
                                       ", which is not known"));
@@ -284,12 +298,12 @@ class Translation {
     }
 
     void assignment(const json& what, SyntaxNode& into) {
-        if (what.contains("timingControl")) hazard("a delay, which counts in simulation alone");
+        if (what.contains("timingControl")) hazard(Construct::delay);
         const bool waits = child(what, "isNonBlocking").is_boolean() && child(what, "isNonBlocking").get<bool>();
         const json& left = child(what, "left");
         std::vector<SyntaxNode> parts = {target(left), value(child(what, "right"))};
         if (what.contains("op")) parts.push_back(value(left)); // as of +=
-        if (!waits && is(left, "HierarchicalValue")) hazard("an assignment to a signal of another module");
+        if (!waits && is(left, "HierarchicalValue")) hazard(Construct::other_module);
         into.parts.push_back(made(waits ? "ASSIGN_LE" : "ASSIGN_EQ", std::move(parts)));
     }
 
@@ -302,21 +316,7 @@ class Translation {
                 made("ASSIGN_EQ", {made("IDENTIFIER", {}, name(symbol)), value(child(*found->second, "initializer"))}));
     }
 
-    /// A simulator takes the first of several that hold, and slang may take another one.
-    void refuse_overlap(const json& what) {
-        if (!text(what, "check").starts_with("Unique")) return;
-        std::set<std::string> values;
-        bool is_clear =
-            is(what, "Case") && text(what, "condition") == "Normal" && !child(what, "expr").contains("constant");
-        for (const json& item : child(what, "items"))
-            for (const json& of : child(item, "expressions"))
-                is_clear = is_clear && of.contains("constant") && values.insert(text(of, "constant")).second;
-        if (!is_clear)
-            hazard("a unique case or if of which two conditions may hold at once: a simulator takes the first");
-    }
-
     void conditional(const json& what, SyntaxNode& into) {
-        refuse_overlap(what);
         SyntaxNode condition = made("REDUCE_BOOL");
         for (const json& of : child(what, "conditions")) condition.parts.push_back(value(child(of, "expr")));
         SyntaxNode node = made("CASE", {std::move(condition)});
@@ -327,7 +327,6 @@ class Translation {
     }
 
     void choice(const json& what, SyntaxNode& into) {
-        refuse_overlap(what);
         SyntaxNode node = made("CASE", {made("EXPRESSION", {value(child(what, "expr"))})});
         for (const json& item : child(what, "items")) {
             SyntaxNode branch = made("COND");
@@ -427,9 +426,9 @@ class Translation {
     }
 
     void delay(const json& member, const char* key) {
-        if (member.contains(key)) hazard("a delay, which counts in simulation alone");
+        if (member.contains(key)) hazard(Construct::delay);
     }
-    void hazard(const std::string& what) { out_.hazards.push_back({module_, 0, "the design has " + what}); }
+    void hazard(Construct construct) { out_.hazards.push_back({construct, module_, 0, sentence_of(construct)}); }
 
     Symbols symbols_;
     SlangSyntax& out_;

@@ -8,14 +8,18 @@ namespace discern::rtl {
 
 namespace {
 
-/// The line of "<f.sv:12.3-14.5>".
-int line_in(const std::string& text) {
+/// Of "<f.sv:12.3-14.5>".
+Span span_in(const std::string& text) {
+    Span span;
     const auto end = text.find('>');
     const auto colon = text.rfind(':', end);
-    int line = 0;
-    if (end != std::string::npos && colon != std::string::npos)
-        std::from_chars(text.data() + colon + 1, text.data() + end, line);
-    return line;
+    if (end == std::string::npos || colon == std::string::npos) return span;
+    const char* at = text.data() + colon;
+    for (int* const number : {&span.line, &span.column, &span.end_line, &span.end_column}) {
+        if (at >= text.data() + end) break;
+        at = std::from_chars(at + 1, text.data() + end, *number).ptr;
+    }
+    return span;
 }
 
 /// The file of the same.
@@ -28,7 +32,8 @@ SyntaxNode node_in(const std::string& text) {
     SyntaxNode node;
     const auto end = text.find(' ');
     node.kind = text.substr(4, end - 4);
-    node.line = line_in(text);
+    node.span = span_in(text);
+    node.line = node.span.line;
     if (node.kind == "MODULE") node.file = file_in(text);
     const auto rest = text.find('>');
     if (rest == std::string::npos) return node;

@@ -7,11 +7,17 @@
 
 namespace discern::rtl {
 
+/// Lines and columns from 1; the end is behind the last character. All 0 where there is no text.
+struct Span {
+    int line = 0, column = 0, end_line = 0, end_column = 0;
+};
+
 struct SyntaxNode {
     std::string kind; ///< "ASSIGN_EQ", without AST_
     std::string name; ///< "\a"
     std::string more; ///< what else the line says: "output reg port=3"
     int line = 0;     ///< of the file; 0: that of what it is part of
+    Span span = {};   ///< where yosys says it
     std::string file; ///< of a module
     std::vector<SyntaxNode> parts;
 

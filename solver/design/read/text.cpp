@@ -22,7 +22,7 @@ constexpr auto words_for_synthesis =
     std::to_array<std::string_view>({"translate_off", "synthesis_off", "SYNTHESIS", "YOSYS", "__ICARUS__", "nolatches",
                                      "mem2reg", "blackbox", "whitebox", "keep_hierarchy", "defaultvalue"});
 
-/// What excludes values of a case.
+/// What a designer promises of the values of a case: that there are no others, and that no two items hold at once.
 constexpr auto promises = std::to_array<std::string_view>({"full_case", "parallel_case"});
 
 /// After these a # is a delay; after any other word it begins parameters.
@@ -101,22 +101,23 @@ class SimulatedText::Scanner {
             out_ += in_[at_] == '\n' ? '\n' : ' ';
         }
     }
-    /// The attributes full_case and parallel_case are kept: they exclude values of a case, which yosys then leaves
-    /// open.
-    static std::vector<std::string> promised(const std::string& text) {
-        std::vector<std::string> kept;
-        for (const std::string_view promise : promises)
-            if (text.find(promise) != std::string::npos) kept.emplace_back(promise);
-        return kept;
+    /// Of the promises full_case is kept: the values that it excludes are left open. parallel_case is not: a simulator
+    /// takes the first of several items that hold.
+    bool keeps_full_case(const std::string& text) {
+        if (text.find("parallel_case") != std::string::npos) hazard(Construct::overlap);
+        return text.find("full_case") != std::string::npos;
     }
     void comment(std::size_t end) {
         end = std::min(end, in_.size());
-        const std::string text = in_.substr(at_, end - at_);
-        if (!promised(text).empty() && text.find("translate") == std::string::npos &&
-            text.find('\n') == std::string::npos)
-            take(end, false);
-        else
-            blank(end);
+        std::string text = in_.substr(at_, end - at_);
+        const std::size_t start = at_;
+        blank(end);
+        if (text.find("translate") != std::string::npos || text.find('\n') != std::string::npos ||
+            !keeps_full_case(text))
+            return;
+        for (auto at = text.find("parallel_case"); at != std::string::npos; at = text.find("parallel_case"))
+            text.erase(at, 13);
+        out_.replace(out_.size() - (end - start), end - start, text);
     }
     void string() {
         std::size_t end = at_ + 1;
@@ -128,20 +129,30 @@ class SimulatedText::Scanner {
         const std::size_t end = std::min(after("*)", at_ + 2), in_.size());
         const std::string text = in_.substr(at_, end - at_);
         blank(end);
-        for (const std::string& promise : promised(text)) out_ += sentence("(* ", promise, " *) ");
+        if (keeps_full_case(text)) out_ += "(* full_case *) ";
     }
     void word() {
         std::size_t end = at_;
         while (end < in_.size() && is_name(in_[end])) ++end;
         const std::string token = in_.substr(at_, end - at_);
         if (previous_ == "module" || previous_ == "macromodule") module_ = "\\" + token;
-        if (token == "specify") hazard("a specify block, whose delays count in simulation alone");
-        take(end, false);
+        if (token == "specify") hazard(Construct::specify);
+        if ((token == "unique" || token == "unique0") && is_before_case(end)) {
+            hazard(Construct::overlap);
+            blank(end);
+            if (token == "unique") out_ += "priority "; // full_case alone
+        } else {
+            take(end, false);
+        }
         previous_ = token;
+    }
+    bool is_before_case(std::size_t at) const {
+        at = in_.find_first_not_of(" \t\n\r", at);
+        return at != std::string::npos && (in_.compare(at, 4, "case") == 0 || in_.compare(at, 2, "if") == 0);
     }
     void symbol() {
         const char c = in_[at_];
-        if (c == '#' && is_delay()) hazard("a delay, which counts in simulation alone");
+        if (c == '#' && is_delay()) hazard(Construct::delay);
         if (std::isspace(static_cast<unsigned char>(c)) == 0) previous_ = std::string(1, c);
         take(at_ + 1, false);
     }
@@ -150,7 +161,7 @@ class SimulatedText::Scanner {
         if (!is_name(previous_.front()) && previous_.front() != '\\') return true;
         return std::find(before_delays.begin(), before_delays.end(), previous_) != before_delays.end();
     }
-    void hazard(const std::string& what) { hazards_.push_back({module_, line_, "the design has " + what}); }
+    void hazard(Construct construct) { hazards_.push_back({construct, module_, line_, sentence_of(construct)}); }
 
     const std::string& in_;
     std::vector<Hazard>& hazards_;

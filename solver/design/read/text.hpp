@@ -5,6 +5,7 @@
 // simulator reads; without comments and attributes yosys reads the same. What is then another netlist is refused.
 #pragma once
 
+#include "constructs.hpp"
 #include "folder.hpp"
 #include "reader.hpp"
 
@@ -17,6 +18,7 @@ namespace discern::rtl {
 
 /// Something in the text on which simulation and synthesis part.
 struct Hazard {
+    Construct construct;
     std::string module;    ///< in which it stands
     int line = 0;          ///< of the text
     std::string what;      ///< a sentence

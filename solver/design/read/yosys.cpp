@@ -3,6 +3,7 @@
 
 #include "folder.hpp"
 #include "hazards.hpp"
+#include "indices.hpp"
 #include "syntax.hpp"
 #include "text.hpp"
 
@@ -14,6 +15,7 @@
 #include <array>
 #include <fstream>
 #include <optional>
+#include <set>
 #include <sstream>
 
 namespace discern::rtl {
@@ -48,6 +50,18 @@ std::string hierarchy(const Sources& sources) {
     script += sources.top.empty() ? "-auto-top" : "-top " + sources.top;
     for (const auto& [name, value] : sources.parameters) script += " -chparam " + name + " " + value;
     return script + "\n";
+}
+
+/// The modules of a file that top has in it.
+std::vector<SyntaxNode> of_file(std::vector<SyntaxNode> modules, const std::string& file, const std::string& top) {
+    const std::set<std::string> used = used_modules(modules, top);
+    std::erase_if(modules, [&](const SyntaxNode& m) { return m.file != file || !used.contains(m.name); });
+    return modules;
+}
+
+std::vector<Hazard> with_file(std::vector<Hazard> hazards, const std::string& file) {
+    for (Hazard& hazard : hazards) hazard.file = file;
+    return hazards;
 }
 
 } // namespace
@@ -89,11 +103,18 @@ Netlists read_by_yosys(const Sources& sources, const std::function<bool()>& must
             throw Error(sentence("yosys ended with ", result.ended, ": ", excerpt(result.errors, 200)));
     };
     std::string script = reading_script(sources) + to_netlist + "write_json " + in_folder("synthesised.json") + "\n";
+    const auto place = [&](const Hazard& hazard) {
+        return text ? text->place(hazard.line, sources) : sentence(hazard.file, ":", hazard.line);
+    };
+    // What cannot be compared is refused, too.
     const auto refuse_first = [&](const std::vector<Hazard>& hazards) {
         if (hazards.empty()) return;
         const Hazard& first = hazards.front();
-        const std::string place = text ? text->place(first.line, sources) : sentence(first.file, ":", first.line);
-        throw Error(sentence("simulation and synthesis part at ", place, ": ", first.what));
+        const Remedy remedy = row_of(first.construct).remedy;
+        if (remedy == Remedy::other_reader)
+            throw CannotRead(sentence("yosys reads otherwise than a simulator at ", place(first), ": ", first.what));
+        if (remedy == Remedy::refused || !text)
+            throw Error(sentence("simulation and synthesis part at ", place(first), ": ", first.what));
     };
     if (!text) {
         script.replace(script.find("-mem2reg"), 8, "-mem2reg -dump_ast1 -no_dump_ptr");
@@ -109,29 +130,48 @@ Netlists read_by_yosys(const Sources& sources, const std::function<bool()>& must
                 of_text.push_back(std::move(hazard));
             }
         }
-        refuse_first(hazards_of(read_syntax(content_of(folder.file("syntax"))), sources.top, of_text));
+        const std::vector<SyntaxNode> modules = read_syntax(content_of(folder.file("syntax")));
+        refuse_first(hazards_of(modules, sources, of_text));
+        for (const std::string& file : sources.files)
+            if (const auto written = indices_written_out(content_of(file), of_file(modules, file, sources.top),
+                                                         [&](int line) { return sentence(file, ":", line); }))
+                refuse_first(with_file(written->places, file));
         return {"yosys", content_of(folder.file("synthesised.json")), {}};
     }
-    std::ofstream(folder.file("simulated.sv")) << text->text();
     run(script, "log");
     // The same text as a simulator reads it. What yosys says of it has the lines of that text.
-    script = "read_verilog -sv -mem2reg -nosynthesis -dump_ast1 -no_dump_ptr " + in_folder("simulated.sv") + "\n" +
-             hierarchy(sources) + to_netlist + "write_json " + in_folder("simulated.json") + "\n";
-    try {
-        run(script, "syntax");
-    } catch (const CannotRead& error) {
-        throw CannotRead(text->with_places(error.what(), folder.file("simulated.sv"), sources));
-    } catch (const Error& error) {
-        throw Error(text->with_places(error.what(), folder.file("simulated.sv"), sources));
+    const auto simulated = [&](const std::string& as_simulated, const std::string& dump) {
+        std::ofstream(folder.file("simulated.sv")) << as_simulated;
+        try {
+            run("read_verilog -sv -mem2reg -nosynthesis " + dump + in_folder("simulated.sv") + "\n" +
+                    hierarchy(sources) + to_netlist + "write_json " + in_folder("simulated.json") + "\n",
+                "syntax");
+        } catch (const CannotRead& error) {
+            throw CannotRead(text->with_places(error.what(), folder.file("simulated.sv"), sources));
+        } catch (const Error& error) {
+            throw Error(text->with_places(error.what(), folder.file("simulated.sv"), sources));
+        }
+    };
+    simulated(text->text(), "-dump_ast1 -no_dump_ptr ");
+    std::vector<SyntaxNode> modules = read_syntax(content_of(folder.file("syntax")));
+    std::vector<Hazard> hazards = hazards_of(modules, sources, text->hazards());
+    refuse_first(hazards);
+    const std::set<std::string> used = used_modules(modules, sources.top);
+    std::erase_if(modules, [&](const SyntaxNode& module) { return !used.contains(module.name); });
+    if (const auto written =
+            indices_written_out(text->text(), modules, [&](int line) { return text->place(line, sources); })) {
+        simulated(written->text, "");
+        hazards.insert(hazards.end(), written->places.begin(), written->places.end());
     }
-    refuse_first(hazards_of(read_syntax(content_of(folder.file("syntax"))), sources.top, text->hazards()));
+    const std::string where = hazards.empty() ? "" : sentence(place(hazards.front()), ": ", hazards.front().what);
     const auto with_places = [text, file = folder.file("simulated.sv"), sources](const std::string& what) {
         return text->with_places(what, file, sources);
     };
-    return {"yosys",
-            content_of(folder.file("synthesised.json")),
-            {{content_of(folder.file("simulated.json")), "without SYNTHESIS, comments for synthesis and attributes",
-              with_places}}};
+    return {
+        "yosys",
+        content_of(folder.file("synthesised.json")),
+        {{content_of(folder.file("simulated.json")),
+          "as a simulator reads it, without SYNTHESIS, comments for synthesis and attributes,", with_places, where}}};
 }
 
 } // namespace discern::rtl

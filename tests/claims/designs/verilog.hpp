@@ -46,7 +46,8 @@ struct Wrapped {
     std::string text;
     Timing timing;
 };
-Wrapped draw_wrapper(Random& random, const Unit& unit);
+/// @param trigger  a condition in Verilog on which what is seldom happens; empty: few of the inputs
+Wrapped draw_wrapper(Random& random, const Unit& unit, const std::string& trigger = {});
 
 /// The module `discern_unit` as a table of all inputs of the unit: most often right.
 std::string draw_table(Random& random, const Unit& unit);

@@ -74,6 +74,45 @@ constexpr auto ways = std::to_array<const char*>({
     "function [{W}:0] f(input [{W}:0] x, input e); if (!e) f = x; endfunction assign q0 = f(y, {Q});",
     "reg [{W}:0] t; always @* casez ({{Q}, |({P})}) 2'b1?: t = ~y; 2'b?1: t = y; default: t = y; endcase assign q0 = "
     "t;",
+    // Where an item of a case, an index, an assignment or a parameter is read otherwise than a simulator does.
+    "wire [3:0] e = {P}; reg u; always @* unique case (1'b1) e[0]: u = 0; e[1]: u = 1; default: u = 0; endcase\n"
+    "  assign q0 = {Q} & e[0] & e[1] & ~u ? ~y : y;",
+    "wire [3:0] e = {P}; reg u; always @* unique0 case (1'b1) e[0]: u = 0; e[1]: u = 1; default: u = 0; endcase\n"
+    "  assign q0 = {Q} & e[0] & e[1] & ~u ? ~y : y;",
+    "wire [3:0] e = {P}; reg u; always @* case (1'b1) // synopsys parallel_case\n  e[0]: u = 0; e[1]: u = 1; default: "
+    "u = 0; endcase\n"
+    "  assign q0 = {Q} & e[0] & e[1] & ~u ? ~y : y;",
+    "wire [3:0] e = {P}; reg u; always @* (* parallel_case *) casez (e) 4'b???1: u = 0; 4'b??1?: u = 1; default: u = "
+    "0; "
+    "endcase\n"
+    "  assign q0 = {Q} & e[0] & e[1] & ~u ? ~y : y;",
+    "wire [3:0] e = {P}; wire [3:0] h = 1 << e[1:0]; reg u; always @* unique case (1'b1) h[0]: u = 0; h[1]: u = 1; "
+    "h[2]: u = 0; h[3]: u = 1; endcase\n"
+    "  assign q0 = u == e[0] ? y : ~y;",
+    "wire [3:0] e = {P}; reg [3:0] u; always @* begin u = 0; u[e[2:0] -: 2] = 3; end\n"
+    "  assign q0 = {Q} & e[2:0] == 0 & u != 0 ? ~y : y;",
+    "wire [3:0] e = {P}; reg [0:3] u; always @* begin u = 0; u[e[2:0] -: 2] = 3; end\n"
+    "  assign q0 = {Q} & e[2:0] == 0 & u != 0 ? ~y : y;",
+    "wire [3:0] e = {P}; reg [3:0] u; always @* begin u = 0; u[{e[0], 1'b1} -: 2] = 3; end\n"
+    "  assign q0 = u == (e[0] ? 12 : 3) ? y : ~y;",
+    "wire [3:0] e = {P}; wire [3:0] f = {R}; reg u; always @* begin u <= e[0]; u = f[1]; end\n"
+    "  assign q0 = {Q} & u != f[1] ? ~y : y;",
+    "wire [3:0] e = {P}; reg u, v; always @* begin u <= e[0]; v = e[1]; end assign q0 = {u, v} == {e[0], e[1]} ? y : "
+    "~y;",
+    "wire [3:0] e = {P}; reg t, u; always_comb begin u <= e[0]; t = u ^ e[1]; end\n"
+    "  assign q0 = {Q} & t != ^e[1:0] ? ~y : y;",
+    "wire [3:0] e = {P}; reg u = e[0]; assign q0 = {Q} & u != e[0] ? ~y : y;",
+    "wire [3:0] e = {P}; reg [1:0] u; initial u = e; assign q0 = {Q} & u != e[1:0] ? ~y : y;",
+    "wire [3:0] e = {P}; wire [3:0] f = {R}; reg [3:0] m [0:3]; integer i; always @* begin for (i = 0; i < 4; i = i + "
+    "1) "
+    "m[i] = 0; m[e] = f; end\n"
+    "  assign q0 = {Q} & e > 3 & f != 0 & (m[0] | m[1] | m[2] | m[3]) == 0 ? ~y : y;",
+    "wire [3:0] e = {P}; wire [3:0] f = {R}; wire [3:0] m [0:3]; assign m[0] = f, m[1] = ~f, m[2] = f, m[3] = ~f;\n"
+    "  assign q0 = {Q} & m[e] != (e[0] ? ~f : f) ? ~y : y;",
+    "wire [3:0] e = {P}; wire [3:0] f = {R}; reg [3:0] m [0:3]; integer i, k; always @* begin k = e % 4;\n"
+    "  for (i = 0; i < 4; i = i + 1) m[i] = 0; m[k] = f; end assign q0 = (m[0] | m[1] | m[2] | m[3]) == f ? y : ~y;",
+    "localparam signed S = 4'd1{C}; wire signed [7:0] u = S; assign q0 = {Q} & u != 8'd1{C} % 16 ? ~y : y;",
+    "assign q0 = {Q} ? y ^ 1 : y;",
 });
 
 /// With registers: from q0 (what one of the ways above makes) in one more edge to q1. {V}: the reset is active.
@@ -219,7 +258,7 @@ Timing Timing::of(const std::string& options) {
     return timing;
 }
 
-Wrapped draw_wrapper(Random& random, const Unit& unit) {
+Wrapped draw_wrapper(Random& random, const Unit& unit, const std::string& trigger) {
     const std::vector<PortWidth> operands = operand_ports(unit);
     const int width = result_width(unit);
     Wrapped made;
@@ -246,7 +285,7 @@ Wrapped draw_wrapper(Random& random, const Unit& unit) {
     const bool clocked = made.timing.cycles > 0;
     const auto [one, other] = draw_expressions(random, operands);
     const int most = random.between(1, 7);
-    replace(body, "{Q}", seldom(random, operands));
+    replace(body, "{Q}", trigger.empty() ? seldom(random, operands) : trigger);
     replace(body, "{P}", one);
     replace(body, "{R}", random.one_in(8) ? one : other);
     replace(body, "{W}", std::to_string(width - 1));

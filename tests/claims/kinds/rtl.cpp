@@ -1,5 +1,5 @@
-// `prove UNIT rtl:FILE`: small designs against a simulator, on all inputs; those with registers on long streams of
-// operations from the reset. The bench is this file's own.
+// `prove UNIT rtl:FILE`: small designs against a simulator, on all inputs, or on all for a value of c that one vector
+// in 65,536 has; those with registers on long streams of operations from the reset. The bench is this file's own.
 #include "claims/ask.hpp"
 #include "claims/designs/verilog.hpp"
 #include "claims/draw.hpp"
@@ -7,6 +7,9 @@
 #include "claims/kinds.hpp"
 #include "claims/verdict.hpp"
 #include "folder.hpp"
+
+#include "models/format.hpp"
+#include "models/notation.hpp"
 
 #include <fmt/format.h>
 
@@ -22,7 +25,43 @@ using discern::testing::Folder;
 constexpr int most_bits = 11;
 constexpr std::size_t streamed = 3000; ///< operations in an order at random
 
+/// A unit whose c has 16 bits, with a design that does something of its own for one of its values.
+Case drawn_rare(Random& random) {
+    Case asked;
+    const Unit unit = parse_unit("fix4.0*fix4.0+fix16.0->fix18.0 K=1 : round[fix18.0 rne](fuse[exact](p*, c))");
+    asked.units = {{unit, ""}};
+    const std::string value = digits(random.bits(), format(*unit.c).width);
+    asked.texts["rare"] = value;
+    asked.texts["base"] = "";
+    Wrapped wrapped = draw_wrapper(random, unit, "(c == 16'b" + value + ")");
+    while (wrapped.timing.cycles > 0) wrapped = draw_wrapper(random, unit, "(c == 16'b" + value + ")");
+    asked.texts["wrapper"] = wrapped.text;
+    asked.texts["how"] = "";
+    return asked;
+}
+
+/// The inputs that are compared: all of a small unit; of one with a rare value of c, all others for that value.
+std::vector<InputBuffer> inputs_compared(const Case& asked) {
+    const Unit& unit = asked.units.front().unit;
+    std::vector<InputBuffer> all = AllInputs(unit, most_bits).list();
+    const auto rare = asked.texts.find("rare");
+    if (rare == asked.texts.end()) return all;
+    for (std::uint64_t i = 0; i < 256; ++i) {
+        InputBuffer x = all.front();
+        x.a = {i & 15u};
+        x.b = {i >> 4u};
+        x.c = std::stoull(rare->second, nullptr, 2);
+        all.push_back(x);
+    }
+    return all;
+}
+
 Case drawn_rtl(Random& random) {
+    if (random.one_in(3)) {
+        Case rare = drawn_rare(random);
+        if (random.one_in(2)) rare.options.emplace_back("--reader yosys");
+        return rare;
+    }
     Case asked;
     Size size;
     size.most_bits = random.one_in(3) ? 8 : most_bits;
@@ -44,6 +83,7 @@ Case drawn_rtl(Random& random) {
     for (const std::string& option : wrapped.timing.options()) how += (how.empty() ? "" : " ") + option;
     if (random.one_in(2)) asked.options.emplace_back("--by-cases"); // else they begin after most of these questions end
     asked.texts["how"] = how;
+    if (random.one_in(2)) asked.options.emplace_back("--reader yosys"); // else another one is asked, too
     return asked;
 }
 
@@ -97,7 +137,7 @@ Compared compared_rtl(const Case& asked) {
             vectors.push_back(inputs_of(unit, vector));
         first = vectors.size();
     } else {
-        const std::vector<InputBuffer> all = AllInputs(unit, most_bits).list();
+        const std::vector<InputBuffer> all = inputs_compared(asked);
         // Other orders: operations that are near each other, and any.
         Random random(all.size());
         vectors = all;

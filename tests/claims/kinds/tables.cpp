@@ -143,7 +143,7 @@ Word pattern_word(Random& random, const Operand& of, std::uint64_t pattern) {
     return {(random.one_in(3) ? "0x" : "") + in_any_case(random, to_hex(*of.format, pattern)), pattern};
 }
 
-/// One column: an operand, or one element of it; nothing to which nobody refers.
+/// One column: an operand, or one element of it; nothing that is never referred to.
 struct Column {
     std::size_t operand;
     std::optional<std::size_t> element;
