@@ -121,11 +121,11 @@ void set_two(Random& random, Unit& unit) {
 }
 
 /// Several parameters at once that units have together, and that would seldom meet by themselves.
-using Habit = void (*)(Random&, Unit&);
+using Habit = void (*)(Random& random, Unit& unit, const Size& size);
 
 /// A result that flushes to +0 and rounds to nearest, mostly: then what is small does not matter, as exponents of zeros
 /// that are about as small.
-void flush_results(Random& random, Unit& unit) {
+void flush_results(Random& random, Unit& unit, const Size&) {
     Unit changed = unit;
     Round& root = std::get<Round>(changed.tree.kind);
     root.mode = any_of(random, std::vector{Rounding::rne, Rounding::rna});
@@ -140,7 +140,7 @@ void flush_results(Random& random, Unit& unit) {
 }
 
 /// Inner roundings to a few bits more than the result has, which then is rounded twice.
-void round_twice(Random& random, Unit& unit) {
+void round_twice(Random& random, Unit& unit, const Size&) {
     Unit changed = unit;
     const Format& d = format(unit.d);
     const auto inner = format_of_fields(std::min(d.exponent_bits + random.below(3), 11),
@@ -167,7 +167,7 @@ int draw_register(Random& random, const Unit& unit) {
 }
 
 /// A register: every term aligned to some F, mostly the same one, and one of what only such a sum can have.
-void make_register(Random& random, Unit& unit) {
+void make_register(Random& random, Unit& unit, const Size&) {
     const bool same = !random.one_in(4);
     const int of_all = draw_register(random, unit);
     for (const Owner& part : owners(unit))
@@ -206,11 +206,12 @@ void leave_out_c(Unit& unit) {
 
 /// Exact sums of products with one scale for all of them, as a unit of microscaling formats has; some with a limit, and
 /// some with a result that hardly holds them.
-void add_exactly(Random& random, Unit& unit) {
+void add_exactly(Random& random, Unit& unit, const Size& size) {
+    if (!size.scales) return;
     Unit changed = unit;
     if (!changed.scale) changed.scale = Scale{random.one_in(2) ? FormatId::e8m0 : FormatId::ue4m3, 1};
     changed.scale->block = changed.L;
-    if (random.one_in(2) && changed.blocks() == 1) leave_out_c(changed);
+    if (!size.needs_c && random.one_in(2) && changed.blocks() == 1) leave_out_c(changed);
     for (const Owner& part : owners(changed))
         if (auto* const* child = std::get_if<Child*>(&part)) (*child)->F.reset();
     for (const Owner& part : owners(changed)) clear_unused(part);
@@ -283,7 +284,7 @@ Unit draw_unit_of_catalogue(Random& random) {
                 (*group)->size = unit.L;
         if (!is_valid(unit)) continue;
         if (random.one_in(3)) draw_nan(random, unit);
-        if (random.one_in(6)) any_of(random, habits)(random, unit);
+        if (random.one_in(6)) any_of(random, habits)(random, unit, {});
         for (int changes = random.between(0, 2); changes > 0; --changes) set_two(random, unit);
         return reread(unit);
     }
@@ -341,7 +342,7 @@ Unit draw_unit(Random& random, const Size& size) {
         // Sums have an ulp, mostly: much of what can be said needs one.
         if (!random.one_in(3)) align_all(random, unit);
         for (const Habit habit : habits)
-            if (random.one_in(size.large ? 4 : 10)) habit(random, unit);
+            if (random.one_in(size.large ? 4 : 10)) habit(random, unit, size);
         // Every parameter may be set; few of them are, so that most units say a few things.
         const int rarity = any_of(random, std::vector{2, 4, 8, 16});
         for (const Parameter& p : parameters())
