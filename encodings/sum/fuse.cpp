@@ -75,8 +75,9 @@ class Fusion {
         if (all_exact_ && plus == t_.truth(false)) sum.summands = numbers;
         join_specials(t_, sum, numbers);
         t_.show(sum);
-        return {std::move(sum), std::min(far_drop_, all_exact_ ? exponents_.harmless : exponents_.indifferent),
-                all_exact_};
+        // A step may raise an exponent that does not matter to one that does, where no term brings an exponent.
+        const int harmless = all_exact_ ? exponents_.harmless : exponents_.indifferent;
+        return {std::move(sum), is_stepped() ? everything_counts : std::min(far_drop_, harmless), all_exact_};
     }
 
   private:

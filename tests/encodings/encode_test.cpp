@@ -137,6 +137,16 @@ TEST(Encode, TheStickyBitOfWhatWasDropped) {
 }
 
 /// nan=rdna: beside a NaN of c, an infinity of an inner sum makes no invalid operation with one of the outer sum.
+TEST(Encode, AStepRaisesNoExponentWhereNoTermBringsOne) {
+    // All products are zero, so that the inner sums have no exponent, and c keeps all of its digits.
+    const Unit unit = parse_unit("e4m3fnuz*e4m3fnuz+f32->f32 K=3 : round[f32 rne](fuse[exact](fuse[exact step=16]("
+                                 "fuse[exact](p(0::2)), p1), c@[F=24]))");
+    const std::vector<std::uint64_t> a = {0x04, 0x85, 0x86}, b = {0, 0, 0};
+    const Inputs x{a, b, {}, {}, 0x813fffff};
+    EXPECT_EQ(evaluate_exactly(unit, x), 0x813fffffu);
+    EXPECT_EQ(Circuit(unit)(x), 0x813fffffu);
+}
+
 TEST(Encode, AnInfinityBesideAKeptNanIsNone) {
     for (const char* text : {"(fuse[F=9](fuse[F=9](c, p0), p1))", "(fuse[exact](fuse[exact](c, p0), p1))",
                              "(fuse[exact](p1, fuse[exact](p0, c)))"}) {
