@@ -210,12 +210,10 @@ TEST_F(Damage, AnEqualityThatVectorsRefuteIsNotBelieved) {
     Answer wrong;
     wrong.verdict = Verdict::equivalent;
     store.keep(question, wrong);
-    EXPECT_NE(complaint_of([&] { store.find(question); }).find("they differ on"),
-              std::string::npos);
+    EXPECT_NE(complaint_of([&] { store.find(question); }).find("they differ on"), std::string::npos);
     const std::vector<const Unit*> cell = {&question.first, &question.second};
     store.keep(cell, {}, {{{0, 1}}, {by_a_solver}, {}, 1, {"sat"}});
-    EXPECT_NE(complaint_of([&] { store.find(cell, {}); }).find("units of one class differ on"),
-              std::string::npos);
+    EXPECT_NE(complaint_of([&] { store.find(cell, {}); }).find("units of one class differ on"), std::string::npos);
 }
 
 // Of stores without checksums, what can be computed again is taken over.
