@@ -348,7 +348,7 @@ NumberMatrix read_number_matrix(std::istream& in, const std::string& file, const
             }
         }
         constexpr std::size_t enough = 10'000; // to see how they are printed
-        if (first_ones.size() < enough) std::ranges::move(words, std::back_inserter(first_ones));
+        if (first_ones.size() < enough) std::move(words.begin(), words.end(), std::back_inserter(first_ones));
     }
     if (matrix.bits.empty()) throw Error(file + " has no numbers; a matrix has a row a line");
     const std::vector<std::string_view> words(first_ones.begin(), first_ones.end());

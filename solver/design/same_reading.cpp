@@ -27,8 +27,8 @@ Term joined(Terms& t, const std::vector<Term>& words) {
 
 ReadingsDiffer readings_differ(Terms& t, const Unit& unit, const InputTerms& inputs, const std::vector<Term>& one,
                                const std::vector<Term>& other, const Limit& limit) {
-    const bool fit = std::ranges::equal(
-        one, other, {}, [&](Term x) { return t.width(x); }, [&](Term x) { return t.width(x); });
+    const bool fit = std::equal(one.begin(), one.end(), other.begin(), other.end(),
+                                [&](Term x, Term y) { return t.width(x) == t.width(y); });
     if (!fit) return {Outcome::sat, vector_from(inputs, [](Term) { return std::uint64_t{0}; })};
     std::vector<Term> first, second; // those that are not the same
     for (std::size_t i = 0; i < one.size(); ++i)
