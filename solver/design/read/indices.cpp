@@ -1,34 +1,20 @@
-// A list of changes to the text, found in the syntax tree, each of which contains those of the indices within it.
+// Finds the indices in the syntax tree, and of each what has to stand in the text (changes.hpp).
 #include "indices.hpp"
 
+#include "changes.hpp"
 #include "reader.hpp"
 
 #include "models/unit/sentence.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <set>
-#include <tuple>
 
 namespace discern::rtl {
 
 namespace {
 
 using Names = std::set<std::string>;
-
-/// A part of the text that becomes another one.
-struct Change {
-    enum class Kind { write, base, read } kind; ///< of the same text the outer one first
-    std::size_t begin = 0, end = 0;
-    std::vector<std::pair<std::size_t, std::size_t>> indices; ///< their texts
-    std::vector<std::string> bounds;                          ///< of each: "(L), (R)", as condition() wants it
-    bool is_signed = false;
-};
-/// By where they begin, the outer ones first.
-using Key = std::tuple<std::size_t, std::size_t, Change::Kind>;
-using Changes = std::map<Key, Change>;
-Key key_of(const Change& change) { return {change.begin, ~change.end, change.kind}; }
 
 bool has_no_signal(const SyntaxNode& x, const Names& constants) {
     bool none = !x.is("FCALL") || x.name.starts_with("\\$");
@@ -296,7 +282,7 @@ class OfModule {
         return std::string::npos;
     }
 
-    /// "(L), (R)" of a dimension as it is declared.
+    /// "(L)" and "(R)" of a dimension as it is declared.
     std::pair<std::string, std::string> bounds(std::pair<std::size_t, std::size_t> in) const {
         const auto part = [&](std::size_t begin, std::size_t end) {
             return "(" + text_.substr(begin, end - begin) + ")";
@@ -362,57 +348,6 @@ class OfModule {
         members_; ///< members of structures, by their names
 };
 
-/// The text with all changes.
-class Rendering {
-  public:
-    Rendering(const std::string& text, const Changes& changes) : text_(text) {
-        for (const auto& [key, change] : changes) changes_.push_back(&change);
-    }
-
-    /// A part of the text. @param without  a change that is being made
-    std::string part(std::size_t begin, std::size_t end, const Change* without = nullptr) const {
-        std::string out;
-        std::size_t at = begin;
-        for (const Change* const change : changes_) {
-            if (change->begin < at || change->end > end) continue;
-            if (without != nullptr && key_of(*change) <= key_of(*without)) continue; // it, and those around it
-            out += text_.substr(at, change->begin - at) + changed(*change);
-            at = change->end;
-        }
-        return out + text_.substr(at, end - at);
-    }
-
-  private:
-    /// The value of an index with its sign, in one line.
-    std::string index(std::pair<std::size_t, std::size_t> of, const Change& change) const {
-        std::string text = part(of.first, of.second, &change);
-        std::replace(text.begin(), text.end(), '\n', ' ');
-        return "$signed({(" + text + ") < 0, " + text + "})";
-    }
-
-    std::string changed(const Change& change) const {
-        if (change.kind == Change::Kind::base) return index(change.indices.front(), change);
-        std::string inside;
-        for (std::size_t i = 0; i < change.indices.size(); ++i) {
-            std::string condition = change.bounds[i];
-            const std::string value = index(change.indices[i], change);
-            for (auto at = condition.find("{i}"); at != std::string::npos;
-                 at = condition.find("{i}", at + value.size()))
-                condition.replace(at, 3, value);
-            inside += (i == 0 ? "" : " && ") + condition;
-        }
-        const std::string text = part(change.begin, change.end, &change);
-        if (change.kind == Change::Kind::write) return "begin if (" + inside + ") " + text + " end";
-        std::string x = text;
-        std::replace(x.begin(), x.end(), '\n', ' ');
-        x = "{$bits(" + x + "){1'bx}}";
-        return "(" + inside + " ? " + text + " : " + (change.is_signed ? "$signed(" + x + ")" : x) + ")";
-    }
-
-    const std::string& text_;
-    std::vector<const Change*> changes_; ///< by where they begin, the outer ones first
-};
-
 } // namespace
 
 std::optional<WrittenOut> indices_written_out(const std::string& text, const std::vector<SyntaxNode>& modules,
@@ -424,7 +359,7 @@ std::optional<WrittenOut> indices_written_out(const std::string& text, const std
     WrittenOut out;
     for (const SyntaxNode& module : modules) OfModule(text, lines, module, changes, out.places, place).run();
     if (changes.empty()) return std::nullopt;
-    out.text = Rendering(text, changes).part(0, text.size());
+    out.text = text_with(changes, text);
     return out;
 }
 

@@ -182,6 +182,13 @@ TEST_P(Hazards, OfClockedProcessesAreRefused) {
          "blocking assignment to variable 'q' is not supported after previous non-blocking assignment"},
         {"always @(posedge clk) q <= #1 y; assign d = q;", "the design has a delay",
          "design.sv:3: ERROR: unsynthesizable timing control"},
+        {"reg [7:0] r; reg z; always @(posedge clk) begin q <= y; z <= b[1:0] == 0; r <= 0;\nr[b[1:0] -: 2] <= 3; end\n"
+         "assign d = z & r != 0 ? ~q : q;",
+         "design.sv:4: an index of 'r' may lie outside", ""},
+        {"reg [7:0] m[0:1]; reg z; always @(posedge clk) begin q <= y; z <= a[1]; m[0] <= 0; m[1] <= 0;\nm[a[1:0]] <= "
+         "1;\n"
+         "end assign d = z & m[0] + m[1] == 0 ? ~q : q;",
+         "design.sv:4: an index of 'm' may lie outside", ""},
         // Whether two registers that are never assigned are equal: in a simulator they are x.
         {"reg r; always @(posedge clk) begin r <= r; q <= y ^ {8{r ^ r}}; end assign d = q;",
          "Icarus Verilog gives 'x"},
@@ -189,7 +196,8 @@ TEST_P(Hazards, OfClockedProcessesAreRefused) {
     for (const Row& row : table) {
         try {
             const Answer got = answer(row.body, true);
-            ADD_FAILURE() << row.body << "\n" << name(got.verdict) << " " << got.by;
+            const bool is_read_rightly = row.expected(GetParam()).empty() && got.verdict == Verdict::different;
+            EXPECT_TRUE(is_read_rightly) << row.body << "\n" << name(got.verdict) << " " << got.by;
         } catch (const Error& error) {
             EXPECT_NE(std::string(error.what()).find(row.expected(GetParam())), std::string::npos) << row.body << "\n"
                                                                                                    << error.what();
