@@ -1,3 +1,4 @@
+// Each claim is a row of one table. Integers are exact, and bounds that are doubles are compared with them exactly.
 #include "fact_walker.hpp"
 
 #include <cmath>
@@ -118,13 +119,7 @@ void for_each_term(const Number& n, const std::function<void(Term)>& visit) {
 std::span<const FactClaim> fact_claims() { return claims; }
 
 FactWalker::FactWalker(const Members& family) : family_(family) {
-    std::vector<parametric::Box> boxes;
-    for (const parametric::Assignment& member : family.members) {
-        boxes.emplace_back();
-        for (const std::size_t value : member) boxes.back().sets.push_back(parametric::ValueSet::single(value));
-    }
-    parametric::merge(boxes);
-    parameters_ = std::make_unique<ParameterTerms>(terms_, family.structure, boxes, "x");
+    parameters_ = parameters_of(terms_, family);
     inputs_ = input_variables(terms_, family.structure.frame);
     terms_.watch([this](const Number& n) { numbers_.push_back(n); });
     encode(terms_, family.structure, *parameters_, inputs_);
@@ -183,9 +178,7 @@ std::optional<SeenNumber> FactWalker::see(const Number& n) const {
 }
 
 std::optional<std::string> FactWalker::operator()(std::size_t member, const Inputs& inputs) {
-    const auto variables = parameters_->variables();
-    for (std::size_t slot = 0; slot < variables.size(); ++slot)
-        if (variables[slot]) evaluator_->set(*variables[slot], family_.members[member][slot]);
+    set_member(*evaluator_, *parameters_, family_.members[member]);
     set_inputs(*evaluator_, inputs_, inputs);
     evaluator_->run();
     for (std::size_t i = 0; i < numbers_.size(); ++i) {
