@@ -96,7 +96,7 @@ def same_bits(
         nothing = {"numbers": 0, "zero_sign": 0, "special": 0, "relative": {"max": 0, "mean": 0}, "families": {},
                    "ulp": {"max": 0, "mean": 0, "histogram": {}}}  # fmt: skip
         by = "they are one computation of the inputs"
-        known = {"verdict": "same", "by": by, "ground": "structure", "vector": None, "compared": 0, "different": 0, "apart": nothing}
+        known = {"verdict": "same", "by": by, "ground": "structure", "challenged": 0, "vector": None, "compared": 0, "different": 0, "apart": nothing}
         return SameBits(known, "same", by, None, 0, 0, nothing, "structure")
     with tempfile.TemporaryDirectory() as folder:
         for name, matrix in (("a", A), ("b", B), ("c", C)):
