@@ -66,8 +66,7 @@ class Builder {
         const auto fixed_bits = [](const Format& f) { return f.significand_bits() + f.emax() - f.emin(); };
         const int terms = ceil_log2(static_cast<std::size_t>(group.size));
         return {fixed_bits(*plan_.a) + fixed_bits(*plan_.b) + terms + scale_bits(),
-                plan_.a->emax() + plan_.b->emax() + integer_bits(*plan_.a) + integer_bits(*plan_.b) + terms +
-                    scale_integer_bits()};
+                plan_.a->below() + plan_.b->below() + terms + scale_integer_bits()};
     }
 
     Bound fill(PlanNode& plan, const Accumulator& accumulator) const {
@@ -113,8 +112,7 @@ class Builder {
 
     /// Multiplied and nothing else; a limit that the formats cannot reach is none.
     bool is_plain(const Product& p) const {
-        const int below = plan_.a->emax() + plan_.b->emax() + integer_bits(*plan_.a) + integer_bits(*plan_.b);
-        const bool limited = p.limit && *p.limit < below;
+        const bool limited = p.limit && *p.limit < plan_.a->below() + plan_.b->below();
         return p.normalisation == Normalisation::raw && !limited && !p.ftz && !p.as;
     }
 

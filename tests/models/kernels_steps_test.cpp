@@ -81,6 +81,23 @@ TEST(Kernels, ChildrenThatTakePartWithLess) {
     }
 }
 
+TEST(Kernels, LimitsAtTheLargestProduct) {
+    // The smallest fixed-point number is a power of two, so the largest product may be the limit itself.
+    int computed = 0;
+    for (const std::string f : {"fix2.1", "fix3.1", "e2m1f", "e2m1", "e3m2f", "fix4.2"})
+        for (int n = -4; n <= 8; ++n) {
+            const Unit unit = parse_unit(f + "*" + f + "->f32 K=1 : round[f32 rne](fuse[exact](p*[limit=" +
+                                         std::to_string(n) + "]))");
+            std::vector<InputBuffer> all;
+            for (std::uint64_t a = 0; a <= format(unit.a).mask(); ++a)
+                for (std::uint64_t b = 0; b <= format(unit.b).mask(); ++b)
+                    all.push_back({.a = {a}, .b = {b}, .sa = {}, .sb = {}});
+            computed += Gemm(unit, with(KernelChoice::portable)).kernels() != "general" ? 1 : 0;
+            EXPECT_EQ(first_difference(unit, all), "");
+        }
+    EXPECT_GT(computed, 30);
+}
+
 TEST(Kernels, RandomTrees) {
     // DISCERN_SWEEP: so many trees are drawn, of which a few in a thousand have a kernel.
     const int drawn = sweep(6000);

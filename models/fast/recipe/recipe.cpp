@@ -96,7 +96,7 @@ class Matcher {
     bool plain(const Product& p) {
         if (p.normalisation != Normalisation::raw || p.ftz) return false;
         const int scales = unit_.scale ? 2 * format(unit_.scale->format).emax() + 2 : 0;
-        const bool reachable = p.limit && *p.limit < a_.emax() + b_.emax() + 2 + scales;
+        const bool reachable = p.limit && *p.limit < a_.below() + b_.below() + scales;
         if (reachable && (*p.limit != 128 || unit_.scale)) return false;
         if (reachable && recipe_.limited && recipe_.yields != p.oinf_yields) return false;
         if (exponents_of(p) != exponents_.value_or(exponents_of(p))) return false;

@@ -77,7 +77,7 @@ class Walk {
         const auto flushed = flushed_of(p);
         if (!flushed) return std::nullopt;
         const int scales = unit_.scale ? 2 * format(unit_.scale->format).emax() + 2 : 0;
-        const bool reachable = p.limit && *p.limit < a_.emax() + b_.emax() + 2 + scales;
+        const bool reachable = p.limit && *p.limit < a_.below() + b_.below() + scales;
         if (reachable && *p.limit < -500) return std::nullopt;
         const double limit = reachable ? std::ldexp(1.0, *p.limit) : 0;
         const bool yields = reachable && p.oinf_yields;
