@@ -1,5 +1,6 @@
 #include "draw.hpp"
 
+#include "draw_habits.hpp"
 #include "draw_tree.hpp"
 #include "inputs.hpp"
 
@@ -37,29 +38,6 @@ void collect(Node& node, std::vector<Owner>& list) {
 }
 
 bool is_format_of_round(const Parameter& p) { return p.owner == OwnerKind::round && p.meaning == Meaning::format; }
-
-/// A parameter's value in one part, or in all parts of the kind; as before if that makes no unit.
-bool set_one(Random& random, Unit& unit, const Parameter& p, bool next_to_it) {
-    std::vector<std::size_t> at;
-    const std::vector<Owner> before = owners(unit);
-    for (std::size_t i = 0; i < before.size(); ++i)
-        if (before[i].index() == static_cast<std::size_t>(p.owner)) at.push_back(i);
-    if (at.empty()) return false;
-    if (!random.one_in(3)) at = {any_of(random, at)};
-    Unit changed = unit;
-    const std::vector<Owner> parts = owners(changed);
-    const ConstOwner first = std::visit([](auto* part) { return ConstOwner(part); }, before[at.front()]);
-    const std::optional<int> now = number_in(p, first);
-    int value = draw_value(random, p, unit);
-    if (next_to_it && now && !random.one_in(3)) value = *now + (random.one_in(2) ? 1 : -1);
-    if (values_of(p.meaning).numbers && p.words().empty())
-        value = std::clamp(value, values_of(p.meaning).low, values_of(p.meaning).high);
-    for (const std::size_t i : at) p.set(parts[i], value);
-    for (const Owner& part : parts) clear_unused(part);
-    if (changed == unit || !is_valid(changed)) return false;
-    unit = std::move(changed);
-    return true;
-}
 
 /// An F for every child, the same one or one for each.
 void align_all(Random& random, Unit& unit) {
@@ -120,112 +98,6 @@ void set_two(Random& random, Unit& unit) {
         }
 }
 
-/// Several parameters at once that units have together, and that would seldom meet by themselves.
-using Habit = void (*)(Random& random, Unit& unit, const Size& size);
-
-/// A result that flushes to +0 and rounds to nearest, mostly: then what is small does not matter, as exponents of zeros
-/// that are about as small.
-void flush_results(Random& random, Unit& unit, const Size&) {
-    Unit changed = unit;
-    Round& root = std::get<Round>(changed.tree.kind);
-    root.mode = any_of(random, std::vector{Rounding::rne, Rounding::rna});
-    root.ftz = any_of(random, std::vector{Flush::before, Flush::after, Flush::result});
-    root.fsign_keep = root.zsign_ieee = false;
-    const int exponent = format(unit.d).emin() + random.between(-3, 1);
-    if (random.one_in(2))
-        for (const Owner& part : owners(changed))
-            if (auto* const* child = std::get_if<Child*>(&part))
-                (*child)->zero = {ZeroExponent::Kind::constant, exponent};
-    if (is_valid(changed)) unit = std::move(changed);
-}
-
-/// Inner roundings to a few bits more than the result has, which then is rounded twice.
-void round_twice(Random& random, Unit& unit, const Size&) {
-    Unit changed = unit;
-    const Format& d = format(unit.d);
-    const auto inner = format_of_fields(std::min(d.exponent_bits + random.below(3), 11),
-                                        d.mantissa_bits + random.between(1, 4), Specials::ieee);
-    const auto mode = random.one_in(2) ? Rounding::odd : static_cast<Rounding>(random.below(6));
-    const std::vector<Round*> rounds = all_rounds(changed);
-    for (Round* const round : rounds)
-        if (round != &std::get<Round>(changed.tree.kind) && inner) {
-            round->format = *inner;
-            round->mode = mode;
-        }
-    if (is_valid(changed)) unit = std::move(changed);
-}
-
-/// An F for the terms of a register: few bits, about as many as the result has, or any.
-int draw_register(Random& random, const Unit& unit) {
-    const Parameter& F = parameter(OwnerKind::child, "F");
-    const int kind = random.below(3);
-    if (kind == 0) return random.below(5);
-    if (kind == 1) return std::max(format(unit.d).mantissa_bits + random.between(-2, 1), 0);
-    int value = exact;
-    while (value == exact) value = draw_value(random, F, unit);
-    return value;
-}
-
-/// A register: every term aligned to some F, mostly the same one, and one of what only such a sum can have.
-void make_register(Random& random, Unit& unit, const Size&) {
-    const bool same = !random.one_in(4);
-    const int of_all = draw_register(random, unit);
-    for (const Owner& part : owners(unit))
-        if (auto* const* child = std::get_if<Child*>(&part)) {
-            (*child)->F = same ? of_all : draw_register(random, unit);
-            (*child)->drop.reset();
-        }
-    set_one(random, unit, parameter(OwnerKind::fuse, any_of(random, std::vector{"sticky", "frame", "frame", "carry"})),
-            false);
-}
-
-/// A format that holds the exact sum of all products, or is a digit or two short of that: there rounding begins.
-/// Nothing if there is no such format. @param unit  without d
-std::optional<FormatId> format_of_sums(Random& random, const Unit& unit) {
-    double digits = std::log2(unit.K);
-    for (const FormatId id : {unit.a, unit.b}) {
-        const Format& f = format(id);
-        digits += f.emax() - f.emin() + std::log2(f.max_significand(true));
-    }
-    if (unit.scale) digits += 2 * std::log2(format(unit.scale->format).max_significand() | 1);
-    const int mantissa_bits = static_cast<int>(digits) + random.between(-2, 1);
-    return format_of_fields(random.between(3, 8), mantissa_bits, Specials::ieee);
-}
-
-/// Leaves c out of the sums that have other terms.
-void leave_out_c(Unit& unit) {
-    for (const Owner& part : owners(unit))
-        if (auto* const* fuse = std::get_if<Fuse*>(&part); fuse != nullptr && (*fuse)->children.size() > 1)
-            if (std::erase_if((*fuse)->children, [](Child& child) {
-                    return std::holds_alternative<Accumulator>(child.get().kind);
-                }) != 0) {
-                unit.c.reset();
-                return; // what follows may be below what is no longer there
-            }
-}
-
-/// Exact sums of products with one scale for all of them, as a unit of microscaling formats has; some with a limit, and
-/// some with a result that hardly holds them.
-void add_exactly(Random& random, Unit& unit, const Size& size) {
-    if (!size.scales) return;
-    Unit changed = unit;
-    if (!changed.scale) changed.scale = Scale{random.one_in(2) ? FormatId::e8m0 : FormatId::ue4m3, 1};
-    changed.scale->block = changed.L;
-    if (!size.needs_c && random.one_in(2) && changed.blocks() == 1) leave_out_c(changed);
-    for (const Owner& part : owners(changed))
-        if (auto* const* child = std::get_if<Child*>(&part)) (*child)->F.reset();
-    for (const Owner& part : owners(changed)) clear_unused(part);
-    if (random.one_in(2)) set_one(random, changed, parameter(OwnerKind::product, "limit"), false);
-    if (const auto d = format_of_sums(random, changed); d && random.one_in(2)) {
-        changed.d = *d;
-        std::get<Round>(changed.tree.kind).format = *d;
-        changed.nan = {};
-    }
-    if (is_valid(changed)) unit = std::move(changed);
-}
-
-const std::vector<Habit> habits = {flush_results, round_twice, make_register, add_exactly};
-
 std::vector<int> divisors(int n) {
     std::vector<int> all;
     for (int i = 1; i <= n; ++i)
@@ -284,13 +156,35 @@ Unit draw_unit_of_catalogue(Random& random) {
                 (*group)->size = unit.L;
         if (!is_valid(unit)) continue;
         if (random.one_in(3)) draw_nan(random, unit);
-        if (random.one_in(6)) any_of(random, habits)(random, unit, {});
+        if (random.one_in(6)) any_of(random, habits())(random, unit, {});
         for (int changes = random.between(0, 2); changes > 0; --changes) set_two(random, unit);
         return reread(unit);
     }
 }
 
 } // namespace
+
+bool set_one(Random& random, Unit& unit, const Parameter& p, bool next_to_it) {
+    std::vector<std::size_t> at;
+    const std::vector<Owner> before = owners(unit);
+    for (std::size_t i = 0; i < before.size(); ++i)
+        if (before[i].index() == static_cast<std::size_t>(p.owner)) at.push_back(i);
+    if (at.empty()) return false;
+    if (!random.one_in(3)) at = {any_of(random, at)};
+    Unit changed = unit;
+    const std::vector<Owner> parts = owners(changed);
+    const ConstOwner first = std::visit([](auto* part) { return ConstOwner(part); }, before[at.front()]);
+    const std::optional<int> now = number_in(p, first);
+    int value = draw_value(random, p, unit);
+    if (next_to_it && now && !random.one_in(3)) value = *now + (random.one_in(2) ? 1 : -1);
+    if (values_of(p.meaning).numbers && p.words().empty())
+        value = std::clamp(value, values_of(p.meaning).low, values_of(p.meaning).high);
+    for (const std::size_t i : at) p.set(parts[i], value);
+    for (const Owner& part : parts) clear_unused(part);
+    if (changed == unit || !is_valid(changed)) return false;
+    unit = std::move(changed);
+    return true;
+}
 
 std::string WrittenUnit::text() const { return to_string(unit) + suffix; }
 
@@ -341,7 +235,7 @@ Unit draw_unit(Random& random, const Size& size) {
         draw_nan(random, unit);
         // Sums have an ulp, mostly: much of what can be said needs one.
         if (!random.one_in(3)) align_all(random, unit);
-        for (const Habit habit : habits)
+        for (const Habit habit : habits())
             if (random.one_in(size.large ? 4 : 10)) habit(random, unit, size);
         // Every parameter may be set; few of them are, so that most units say a few things.
         const int rarity = any_of(random, std::vector{2, 4, 8, 16});
