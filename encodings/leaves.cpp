@@ -217,14 +217,11 @@ Number product_term(Terms& t, const ProductRule& rule, const Factors& given) {
         p.facts = p.facts.with_scales(x.exponent, y.exponent, a.facts.times(b.facts, a.exponent.high, b.exponent.high),
                                       x.facts, y.facts, a.exponent.high + b.exponent.high, may_be_normalised);
     }
-    // match: |product| < 2^limit => no limit
-    const auto limit =
-        rule.limit.mapped(t, [&](std::optional<int> n) { return n && *n >= raw.facts->below ? std::nullopt : n; });
     t.show(p);
-    if (limit.all([](const auto& n) { return !n; })) return p;
+    if (rule.limit.all([](const auto& n) { return !n; })) return p;
     const Ranged log = add(t, raw.lsb, floor_log2(t, raw.magnitude));
     std::vector<Term> reached;
-    for (const auto& [n, condition] : limit.options)
+    for (const auto& [n, condition] : rule.limit.options)
         if (n) reached.push_back(t.bvand(condition, at_least(t, log, *n)));
     const Term beyond = t.bvand(t.bvnot(p.zero), t.any_of(reached));
     const Term tentative = rule.oinf_yields.when(t, [](bool yields) { return yields; });
@@ -233,7 +230,7 @@ Number product_term(Terms& t, const ProductRule& rule, const Factors& given) {
     p.tentative_negative = t.bvor(p.tentative_negative, t.bvand(down, tentative));
     p.positive = t.bvor(p.positive, t.bvand(up, t.bvnot(tentative)));
     p.negative = t.bvor(p.negative, t.bvand(down, t.bvnot(tentative)));
-    if (limit.is_fixed()) p.facts = p.facts.limited(*limit.first());
+    if (rule.limit.is_fixed()) p.facts = p.facts.limited(*rule.limit.first());
     t.show(p);
     return p;
 }

@@ -35,8 +35,7 @@ void zero_sign_of_sum(Terms& t, Number& sum, std::span<const Number> summands,
     for (std::size_t i = 0; i < summands.size(); ++i) {
         const Number& n = summands[i];
         const Term zero = is_zero(i);
-        // match: a summand that counts as zero only if its value is zero => that zero's sign
-        const Term minus = zero == n.zero ? n.zero_negative : t.ite(n.zero, n.zero_negative, n.sign);
+        const Term minus = t.ite(n.zero, n.zero_negative, n.sign);
         const Term clear = t.bvand(zero, t.bvnot(t.bvand(n.zero, n.zero_mixed)));
         negative.push_back(t.bvand(clear, minus));
         positive.push_back(t.bvand(clear, t.bvnot(minus)));

@@ -53,7 +53,6 @@ class Search {
         int least_floor = INT_MAX;
         for (const auto& [f, condition] : floor_.options) least_floor = std::min(least_floor, f.value_or(INT_MIN));
         sure_ = std::max(sure_, least_floor);
-        least_floor_ = least_floor;
     }
 
     bool always_has_exponent(const Number& n) const {
@@ -128,11 +127,7 @@ class Search {
     /// @param own  that of its fields
     Ranged exponent_of_empty(const EmptyGroup& empty, const Ranged& own, int base) {
         using Kind = ZeroExponent::Kind;
-        // match: an empty group whose exponent is at most the least floor => it takes no part
-        const auto takes = empty.takes.mapped(t_, [&](ZeroExponent e) {
-            return e.kind == Kind::constant && e.value <= least_floor_ ? ZeroExponent{} : e;
-        });
-        return choose_ranged(t_, takes, [&](const ZeroExponent& e) {
+        return choose_ranged(t_, empty.takes, [&](const ZeroExponent& e) {
             if (e.kind == Kind::own) return own;
             if (e.kind == Kind::ignore) return ranged_constant(t_, base);
             return ranged_constant(t_, counts_all() ? e.value : std::max(e.value, base));
@@ -220,7 +215,6 @@ class Search {
     int base_ = 0, base_of_drops_ = 0; ///< exponents up to these do not affect the sum, and what is dropped
     int lowest_ = 0;                   ///< exponent of a summand that is not zero
     int sure_ = INT_MIN;               ///< lower bound of E
-    int least_floor_ = INT_MIN;        ///< … which the floors alone bring
     Exponents found_;
 };
 

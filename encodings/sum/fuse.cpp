@@ -77,7 +77,7 @@ class Fusion {
         t_.show(sum);
         // A step may raise an exponent that does not matter to one that does, where no term brings an exponent.
         const int harmless = all_exact_ ? exponents_.harmless : exponents_.indifferent;
-        return {std::move(sum), is_stepped() ? everything_counts : std::min(far_drop_, harmless), all_exact_};
+        return {std::move(sum), is_stepped() ? everything_counts : harmless, all_exact_};
     }
 
   private:
@@ -138,24 +138,7 @@ class Fusion {
         rule_.carry = rule_.carry.mapped(
             t_, [&](std::optional<int> w) { return w && peak_ < std::ldexp(1.0, *w + 2) ? std::nullopt : w; });
         wraps_ = !rule_.carry.all(none);
-        forget_far_drops();
         drops_ = std::any_of(summands_.begin(), summands_.end(), [](const auto& s) { return !s.how.drop.all(none); });
-    }
-
-    // match: exponent + drop ≥ the largest E that others bring => no drop, as long as inner sums bring no larger one
-    void forget_far_drops() {
-        if (is_stepped()) return; // E may be larger than every exponent
-        for (std::size_t i = 0; i < summands_.size(); ++i) {
-            Summand& s = summands_[i];
-            if (s.how.drop.all(none)) continue;
-            const int highest = highest_beside(summands_, i, rule_.floor);
-            const int lowest = s.number.exponent.low;
-            s.how.drop = s.how.drop.mapped(t_, [&](std::optional<int> d) {
-                if (!d || lowest + *d < highest) return d;
-                far_drop_ = std::min(far_drop_, lowest + *d);
-                return std::optional<int>();
-            });
-        }
     }
 
     // ------------------------------------------------------------------------------------------------- alignment
@@ -183,10 +166,9 @@ class Fusion {
                     if (F) most = std::max(most, *F);
         most_ = std::max(most, 0);
         for (const auto& [n, how, is_c] : summands_) {
-            // match: an F that never truncates the summand => the largest F of the others, or as many bits as it has
-            const int needed = n.zero == t_.truth(true) ? 0 : enough(n), exact = std::max(most_, needed);
-            F_.push_back(
-                how.F.mapped(t_, [needed, exact](std::optional<int> F) { return F && *F < needed ? *F : exact; }));
+            // What has no F is not truncated: the largest F of the others, or as many bits as it has.
+            const int exact = std::max(most_, n.zero == t_.truth(true) ? 0 : enough(n));
+            F_.push_back(how.F.mapped(t_, [exact](std::optional<int> F) { return F.value_or(exact); }));
             modes_.push_back(never_truncated(F_.back(), n) ? discern::fixed(t_, Rounding::rz) : how.rounding);
             for (const auto& [F, condition] : F_.back().options) fraction_bits_ = std::max(fraction_bits_, F);
         }
@@ -441,7 +423,6 @@ class Fusion {
     const Reader* reader_;
     double peak_ = 0;
     bool wraps_ = false, drops_ = false, framed_ = false;
-    int far_drop_ = INT_MAX; ///< up to this E no summand is dropped whose `drop` was forgotten
     Frame frame_ = {};
     Exponents exponents_;
     Ranged largest_; ///< E
