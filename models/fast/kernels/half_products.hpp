@@ -50,7 +50,7 @@ void half_products(const Tile& tile) {
     }
     const int shift_a = 7 - above_a, shift_b = 8 - exponent_above(b, tile.L * row_of_tile);
     const auto power = [](int e) { return bits_of<float>((e + 127) << 23); };
-    alignas(64) std::int32_t columns[most_short / 2][row_of_tile]; // two elements of a column in each
+    alignas(64) std::int32_t columns[most_halves / 2][row_of_tile]; // two elements of a column in each
     for (int k = 0; k < pairs; ++k)
         for (int j = 0; j < row_of_tile; j += floats) {
             const auto half = [&](int element) {
@@ -67,7 +67,7 @@ void half_products(const Tile& tile) {
     const Ints ones = Ints{} + 0x00010001;
 
     alignas(64) std::uint8_t codes[panel];
-    alignas(64) std::int16_t left[most_short];
+    alignas(64) std::int16_t left[most_halves];
     for (int i = 0; i < tile.rows; ++i) {
         const std::size_t skip = static_cast<std::size_t>(i) * tile.a_stride;
         float* acc = static_cast<float*>(tile.acc) + static_cast<std::size_t>(i) * tile.acc_stride;

@@ -1,13 +1,11 @@
 // The choice of a kernel for a recipe, and the table of one instruction set. Included by each of its source files.
 #pragma once
 
-#include "bulk.hpp"
 #include "exact.hpp"
 #include "grouped.hpp"
 #include "ieee.hpp"
 #include "quick_two_level.hpp"
 #include "scaled.hpp"
-#include "short_sums.hpp"
 #include "steps.hpp"
 #include "unpack.hpp"
 
@@ -24,12 +22,6 @@ TileKernel find_kernel(const Recipe& r) {
     switch (r.form) {
     case Form::fused:
         if (r.scaled) return r.split ? scaled<Pairs, true> : scaled<Pairs, false>;
-#if DISCERN_VECTOR_BYTES == 64
-        if (r.short_sums && !Pairs) {
-            if (r.result.to_nearest) return short_sums<true, true>;
-            return r.careful_c ? short_sums<true, false> : short_sums<false, false>;
-        }
-#endif
         if (!r.narrow) return r.gap ? fused_in_floats<Gap<Pairs>, Pairs> : fused<Pairs>;
         if (r.result.to_nearest) return r.split ? narrow<Pairs, true, true, true> : narrow<Pairs, true, true, false>;
         if (r.careful_c) return r.split ? narrow<Pairs, true, false, true> : narrow<Pairs, true, false, false>;
@@ -48,7 +40,6 @@ TileKernel find_kernel(const Recipe& r) {
         return multiply_add<Pairs, Doubles, double>;
 #endif
     case Form::pairwise: return pairwise<Pairs>;
-    case Form::bulk: return bulk_normalised<Pairs>;
     case Form::steps: return by_steps<Pairs>;
     }
     return nullptr;

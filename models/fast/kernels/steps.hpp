@@ -2,12 +2,18 @@
 // results of steps side by side in the first-level cache.
 #pragma once
 
-#include "bulk.hpp"
 #include "special_lane.hpp"
 
 namespace discern::fast::DISCERN_ISA {
 
 static_assert(lowest == lowest_exponent);
+
+/// To an integer, to odd: an inexact one ends in a one. For |x| < 2^51.
+inline Doubles jammed(Doubles x) {
+    const Doubles t = truncated(x), half = t * 0.5;
+    const Doubles away = with_sign(Doubles{} + 1.0, x);
+    return t + (((x != t) & (truncated(half) == half)) ? away : Doubles{});
+}
 
 /// To the nearest integer, for |x| < 2^51.
 inline Doubles nearest_integer(Doubles x) {

@@ -37,7 +37,6 @@ Storage storage_of(const Recipe& recipe) {
     case Form::fused:
     case Form::two_level: return recipe.narrow ? Storage::narrow : recipe.gap ? Storage::gap : Storage::wide;
     case Form::exact:
-    case Form::bulk:
     case Form::steps: return Storage::wide;
     case Form::grouped:
     case Form::fma32:

@@ -50,11 +50,10 @@ void find_narrow(const Unit& unit, Recipe& recipe) {
     recipe.split = bits == 32;
     recipe.may_overflow = bits >= 31;
     recipe.careful_c = std::max(recipe.first_emin, recipe.emin) > low || recipe.floor > low;
-    if (recipe.scaled || unit.L > most_short) return;
+    if (recipe.scaled || unit.L > most_halves) return;
     // Numbers below 2^7 and 2^8, whose products are multiples of 2^−24 then.
     const int range = a.emax() - a.lsb() + b.emax() - b.lsb();
     recipe.half_products = unit.L % 16 == 0 && recipe.F <= 13 && bits_of_product(unit) <= 11 && range <= 37;
-    recipe.short_sums = recipe.F + 2 + static_cast<int>(std::bit_width(static_cast<unsigned>(unit.L))) <= 23;
 }
 
 bool fits_gap(const Unit& unit, const Recipe& recipe) {

@@ -60,7 +60,7 @@ class Matcher {
         const Fuse* fuse = as<Fuse>(root->get());
         if (fuse == nullptr) return std::nullopt;
         if (fma(*root, *fuse) || exact(*root, *fuse) || fused(*root, *fuse) || two_level(*root, *fuse) ||
-            pairwise(*root, *fuse) || bulk(*root, *fuse))
+            pairwise(*root, *fuse))
             return recipe_;
         return adds ? late(*root, *fuse) : std::nullopt;
     }
@@ -295,34 +295,6 @@ class Matcher {
         recipe_.form = Form::pairwise;
         recipe_.ftz = zeros_keep_sign_ ? Flushed::subnormals : Flushed::subnormals_and_zeros;
         return known;
-    }
-
-    /// A rounding to odd in f32 that overflows to infinity, of anything.
-    static bool to_odd(const Round& round) {
-        Round want;
-        want.mode = Rounding::odd;
-        want.overflow = Overflow::infinity;
-        want.zsign_ieee = round.zsign_ieee;
-        want.child = round.child;
-        return round == want;
-    }
-
-    bool bulk(const Round& root, const Fuse& fuse) {
-        if (!to_odd(root) || !is_exact(fuse) || fuse.children.size() != 2 || unit_.scale || !multiplies_exactly())
-            return false;
-        const auto* inner = as<Round>(fuse.children[0].get());
-        if (inner == nullptr || !to_odd(*inner) || inner->zsign_ieee || !accumulator(fuse.children[1].get()))
-            return false;
-        const Fuse* sum = as<Fuse>(inner->get());
-        if (sum == nullptr || sum->floor || sum->carry || sum->children.size() != 1) return false;
-        const Child& child = sum->children.front();
-        const auto* p = as<Product>(child.get());
-        if (p == nullptr || !product(*p) || recipe_.limited || !child.F || unit_.d != FormatId::f32) return false;
-        if (!aligned(child, Rounding::odd, ZeroExponent::Kind::ignore)) return false;
-        recipe_.form = Form::bulk;
-        recipe_.F = *child.F;
-        recipe_.result = result_in(d_, false, true);
-        return recipe_.F + 2 + static_cast<int>(std::bit_width(static_cast<unsigned>(unit_.L))) <= 50;
     }
 
     /// round[d rne](fuse[exact](round(fuse(p*)), c)): blocks of their own from +0, each added by one IEEE addition.

@@ -23,7 +23,6 @@ enum class Form {
     fma32,     ///< a chain of fused multiply-adds in f32
     fma64,     ///< the same in f64
     pairwise,  ///< FTZ-AddMul: rounded products summed in pairs, in f32 with flush to zero
-    bulk,      ///< round[f32 odd](fuse[exact](round[f32 odd](fuse[F odd](p*)), c)): BNA
     steps,     ///< any other tree, operation by operation
 };
 
@@ -40,7 +39,7 @@ struct Result {
 };
 
 constexpr int most_groups = 16; ///< of a block
-constexpr int most_short = 64;  ///< products of a block with short sums, or half products
+constexpr int most_halves = 64; ///< half products of a block
 
 struct Recipe {
     Form form = Form::fused;
@@ -78,8 +77,6 @@ struct Recipe {
     bool split = false;
     /// narrow: nor may they hold that of all products and c.
     bool may_overflow = true;
-    /// narrow: 23 bits hold the sum of all products of one sign and c.
-    bool short_sums = false;
     /// narrow: suitably scaled products are numbers of f16, and each fits 16 bits when it is aligned.
     bool half_products = false;
     /// narrow: a subnormal accumulator has a reference exponent above some product's, or there is a floor.
