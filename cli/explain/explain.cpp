@@ -14,7 +14,7 @@
 #include "models/unit/sentence.hpp"
 #include "report.hpp"
 #include "solver/decide/question.hpp"
-#include "solver/design/target.hpp"
+#include "designs/target.hpp"
 
 #include <algorithm>
 #include <functional>

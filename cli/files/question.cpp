@@ -16,7 +16,7 @@
 #include "products.hpp"
 #include "solver/backend/backend.hpp"
 #include "solver/certify/write.hpp"
-#include "solver/design/target.hpp"
+#include "designs/target.hpp"
 #include "vector_table.hpp"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 #include "identify_kernel.hpp"
 
-#include "analysis/kernel/identify_kernel.hpp"
-#include "analysis/which/known_units.hpp"
+#include "identification/kernel/identify_kernel.hpp"
+#include "identification/which/known_units.hpp"
 #include "cli/files/json.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options/colour.hpp"

@@ -2,7 +2,7 @@
 
 #include "certificate/file.hpp"
 #include "models/unit/sentence.hpp"
-#include "solver/design/gates.hpp"
+#include "designs/gates.hpp"
 
 #include <utility>
 

@@ -9,7 +9,7 @@
 #include "models/format.hpp"
 #include "models/hex.hpp"
 #include "models/unit/sentence.hpp"
-#include "solver/design/target.hpp"
+#include "designs/target.hpp"
 
 #include <fmt/format.h>
 

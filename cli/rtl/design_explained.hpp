@@ -7,7 +7,7 @@
 
 #include "analysis/explain/exactness.hpp"
 #include "models/vectors.hpp"
-#include "solver/design/nets.hpp"
+#include "designs/nets.hpp"
 
 #include <iosfwd>
 #include <memory>

@@ -2,7 +2,7 @@
 #include "design_members.hpp"
 
 #include "read_design.hpp"
-#include "solver/design/decide.hpp"
+#include "designs/decide.hpp"
 
 #include "models/error.hpp"
 #include "models/evaluate.hpp"

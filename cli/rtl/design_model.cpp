@@ -1,7 +1,7 @@
 // The target of a design, asked as an evaluator is.
 #include "design_model.hpp"
 
-#include "solver/design/target.hpp"
+#include "designs/target.hpp"
 
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"

@@ -2,11 +2,11 @@
 #include "design_options.hpp"
 
 #include "read_design.hpp"
-#include "solver/design/decide.hpp"
-#include "solver/design/read/file_list.hpp"
-#include "solver/design/read/reader.hpp"
-#include "solver/design/target.hpp"
-#include "solver/design/two_designs.hpp"
+#include "designs/decide.hpp"
+#include "designs/read/file_list.hpp"
+#include "designs/read/reader.hpp"
+#include "designs/target.hpp"
+#include "designs/two_designs.hpp"
 
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "design_options.hpp"
-#include "solver/design/circuit.hpp"
-#include "solver/design/read/sources.hpp"
+#include "designs/circuit.hpp"
+#include "designs/read/sources.hpp"
 
 namespace discern::cli {
 

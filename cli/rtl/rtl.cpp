@@ -9,8 +9,8 @@
 
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
-#include "solver/design/target.hpp"
-#include "solver/design/wrapper.hpp"
+#include "designs/target.hpp"
+#include "designs/wrapper.hpp"
 
 #include <algorithm>
 #include <limits>

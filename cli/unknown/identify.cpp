@@ -1,5 +1,5 @@
 // `discern identify`: an unknown unit in a closed loop.
-#include "analysis/identify/question.hpp"
+#include "identification/identify/question.hpp"
 #include "cli/certify.hpp"
 #include "cli/files/files.hpp"
 #include "cli/files/json.hpp"

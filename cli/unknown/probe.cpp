@@ -1,5 +1,5 @@
 // The feature table of a target.
-#include "analysis/probe/probe.hpp"
+#include "identification/probe/probe.hpp"
 #include "cli/files/files.hpp"
 #include "cli/files/json.hpp"
 #include "cli/files/target.hpp"

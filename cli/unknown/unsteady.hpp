@@ -1,7 +1,7 @@
 // A target that is no function: the two answers that it gave to one vector.
 #pragma once
 
-#include "analysis/identify/identify.hpp"
+#include "identification/identify/identify.hpp"
 #include "cli/files/json.hpp"
 #include "models/hex.hpp"
 

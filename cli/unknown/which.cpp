@@ -1,6 +1,6 @@
 // `discern which`: the units that give all observed results, within a second.
-#include "analysis/which/which.hpp"
-#include "analysis/which/known_units.hpp"
+#include "identification/which/which.hpp"
+#include "identification/which/known_units.hpp"
 #include "cli/files/files.hpp"
 #include "cli/files/json.hpp"
 #include "cli/files/matrix_vectors.hpp"

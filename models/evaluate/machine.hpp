@@ -4,7 +4,7 @@
 // wide::Medium or wide::Big.
 //
 // A Reader supplies the parameters. One reads the numbers of a plan (plan_reader.hpp); the other reads the sets of
-// values that an unknown unit may still have (analysis/identify/box_reader.hpp), and splits where two values give
+// values that an unknown unit may still have (identification/identify/box_reader.hpp), and splits where two values give
 // different results. Therefore the walk asks for a parameter as late as it can, and says on what of its value the
 // computation depends. A Reader has
 //     choose(field, key_of)  a value of the parameter; the walk uses key_of(value) and nothing else of it

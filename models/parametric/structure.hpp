@@ -2,7 +2,7 @@
 //
 // It is the tree of models/tree.hpp again, but each field that is a parameter names a variable of the structure;
 // several fields may name the same one ("every F"). A member of the space is the unit that an assignment gives; the box
-// evaluator (analysis/identify/box_walk.hpp) reads the same tree for all assignments at once.
+// evaluator (identification/identify/box_walk.hpp) reads the same tree for all assignments at once.
 #pragma once
 
 #include "choices.hpp"

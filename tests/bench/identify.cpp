@@ -6,8 +6,8 @@
 // of 10,000 fresh vectors of all families differ from the truth. The totals are at the end.
 #include "programs.hpp"
 
-#include "analysis/identify/identify.hpp"
-#include "analysis/identify/space.hpp"
+#include "identification/identify/identify.hpp"
+#include "identification/identify/space.hpp"
 #include "models/catalogue.hpp"
 #include "models/families.hpp"
 #include "models/notation.hpp"

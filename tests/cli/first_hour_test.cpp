@@ -67,7 +67,7 @@ TEST(FirstHour, Point02NearUnitsSayHowTheyFail) {
 }
 
 TEST(FirstHour, Point02ProbePrintsNoTableThatItsOwnTreesRefute) {
-    // The units themselves are in tests/analysis/probe.
+    // The units themselves are in tests/identification/probe.
     const std::string odd = "f16*f16+f32->f32 K=4 : round[f32 rne](fuse[exact](c, round[f32 rne](fuse[exact](p0, p1, "
                             "round[f32 rne](fuse[exact](p2, p3))))))";
     const Outcome refuted = discern({"probe", "model:" + odd});

@@ -1,0 +1,83 @@
+// All that a handshake can come to, from the reset on: operands offered or not, results taken or not, at every edge.
+//
+// The registers that say what is valid hold constants after a reset, and the same ones again and again; operands and
+// what is computed of them are terms. So the states are walked through with constants and terms side by side: of each,
+// what every choice at the ports leads to, until no new state comes. Terms that belong to no operation on its way are
+// replaced by anything, so that states meet again; a proof holds for more states than come, and what is found wrong is
+// looked at again without that.
+#pragma once
+
+#include "designs/circuit.hpp"
+
+#include "solver/backend/limit.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace discern::rtl {
+
+/// What is at the ports at an edge.
+struct Offer {
+    bool valid = false, ready = false;
+};
+using Offers = std::vector<Offer>; ///< one edge after the other, from the reset on
+
+/// What can be wrong about a result.
+enum class Fault { no_operands, late, wrong, stuck };
+
+/// Operations on their way: taken, and their results not.
+class Scoreboard {
+  public:
+    explicit Scoreboard(int cycles) : cycles_(cycles) {}
+    Scoreboard(int cycles, std::vector<int> left) : cycles_(cycles), left_(std::move(left)) {}
+
+    /// One edge. @return what is wrong, wrong values aside
+    std::optional<Fault> edge(Offer offer, bool ready_in, bool valid_out);
+    /// At the last edge: operands were taken, a result was.
+    bool took_operands() const { return took_operands_; }
+    bool took_result() const { return took_result_; }
+    /// Edges at which a result is taken that each may still need, the oldest first. It may need `cycles`, and one more
+    /// for each operation that is before it when it comes.
+    const std::vector<int>& left() const { return left_; }
+
+  private:
+    int cycles_;
+    std::vector<int> left_;
+    bool took_operands_ = false, took_result_ = false;
+};
+
+struct Explored {
+    std::size_t states = 0;
+    bool complete = false;      ///< no other state comes
+    int edges = 0;              ///< from the reset on all choices were looked at for so many
+    std::string missing;        ///< why there are no states: what is valid depends on operands
+    std::optional<int> latency; ///< of the first operation, if nothing waits
+    struct Wrong {
+        Fault fault;
+        Offers offers;         ///< that lead to it
+        std::size_t waits = 0; ///< of a fault `stuck`: at so many of the last ones all is offered and nothing taken
+    };
+    std::optional<Wrong> wrong; ///< the first that is wrong, whatever the operands; if nothing else is, a state from
+                                ///< which operands are never taken again, though results are
+    struct Result {
+        Term d; ///< of `inputs`, and of open values
+        Offers offers;
+    };
+    std::vector<Result> results; ///< all different terms that are results
+};
+
+/// @param inputs  variables of the operation whose result is looked at
+/// @throws Error if a port of the handshake is x
+Explored explore(Terms& t, const DesignQuestion& question, const InputTerms& inputs, const Limit& limit);
+
+/// One way through the states, without anything replaced.
+struct Followed {
+    std::vector<InputTerms> operands; ///< at each edge
+    std::vector<std::size_t> taken;   ///< edges at which operands were taken
+    std::size_t result = 0;           ///< at the last edge the result of which of them is taken
+    Term d;                           ///< at the last edge
+};
+Followed follow(Terms& t, const DesignQuestion& question, const InputTerms& like, const Offers& offers);
+
+} // namespace discern::rtl
