@@ -165,6 +165,137 @@ int compare(const GemmSettings& options, const MatrixData& one, const MatrixData
     return found.different == 0 ? status::done : status::different;
 }
 
+/// The second unit, where the first argument behind the unit is one, and what goes together.
+void settle(GemmSettings& options, const std::string& last) {
+    if (is_unit(options.a)) {
+        options.other_unit = std::exchange(options.a, std::exchange(options.b, std::exchange(options.c, last)));
+        if (options.b.empty()) throw Error("gemm: B is missing after two units and A");
+        if (!options.out.empty()) throw Error("gemm: -o is for one unit; two are compared");
+    } else if (!last.empty()) {
+        throw Error("gemm: " + excerpt(last, 200) + " is one argument too many; A, B and C follow the unit");
+    }
+    if (options.json && options.other_unit.empty() && options.check.empty())
+        throw Error("gemm: --json is for the comparison of two units, or with --check");
+    if (!options.check.empty() && (!options.other_unit.empty() || !options.out.empty()))
+        throw Error("gemm: --check compares one unit with a file; a second unit and -o are not for it");
+}
+
+/// One product of matrices, and what is asked about it.
+class Product {
+  public:
+    Product(const GemmSettings& options, const Streams& io)
+        : options_(options), io_(io),
+          unit_(instruction_of(options.unit)), as_{.unit = options.unit, .shape = shape_of(unit_)},
+          numbers_{.given = options.numbers, .rounding = number_rounding_from(options.round)},
+          factors_(read_factors(unit_, options.a, options.b, options.c, size_of(options.size), as_, io, numbers_)),
+          size_(factors_.size()), interrupt_(io, options.timeout), progress_(io),
+          gemm_(options.unit, size_.k, how(), options.kernels), sa_(format_of_scales(), 0, 0), sb_(sa_) {
+        if (options.verbose) io.err << fmt::format("kernels: {}\n", gemm_.kernels());
+        read_scales();
+        report_rounded(numbers_.rounded, options.round, io);
+    }
+
+    /// @return the exit status
+    int answer() {
+        std::optional<MatrixData> d = computed(gemm_);
+        if (d && !options_.other_unit.empty()) return beside_other(*d);
+        progress_.clear();
+        if (!d) return unfinished();
+        if (!options_.check.empty()) return checked(*d);
+        write_matrix(options_.out, *d, io_);
+        return status::done;
+    }
+
+  private:
+    FormatId format_of_scales() const { return unit_.scale ? unit_.scale->format : unit_.a; }
+
+    GemmOptions how() {
+        GemmOptions how;
+        how.alpha = options_.alpha;
+        how.from_zero = options_.from_zero;
+        // Without an accumulator there is no C, whatever beta says.
+        how.beta = unit_.c ? options_.beta : options_.alpha == 1 && !options_.from_zero ? 1 : 0;
+        how.threads = options_.threads;
+        how.progress = [&](double part) {
+            if (progress_.is_wanted()) progress_.show(fmt::format("multiplying: {:.0f} %", part * 100));
+            return !interrupt_.stopped();
+        };
+        return how;
+    }
+
+    void read_scales() {
+        if (!unit_.scale) {
+            if (!options_.sa.empty() || !options_.sb.empty())
+                throw Error("--sa or --sb was given, but the unit has no scales");
+            return;
+        }
+        const std::size_t scales = Gemm(unit_).scales(size_.k);
+        sa_ = scales_of("--sa", options_.sa, options_.a, Part::sa, MatrixSize{size_.m, scales});
+        sb_ = scales_of("--sb", options_.sb, options_.b, Part::sb, MatrixSize{scales, size_.n});
+    }
+
+    /// Of the file that the option names, or of the operand's own, which is one of vectors then.
+    MatrixData scales_of(std::string_view option, const std::string& given, const std::string& operand, Part part,
+                         MatrixSize size) {
+        if (given.empty() && !operand.ends_with(".jsonl"))
+            throw Error(sentence("the unit has scales; ", option, " is missing"));
+        return read_matrix(given.empty() ? operand : given, unit_.scale->format, part, size, as_, io_, numbers_);
+    }
+
+    /// Nothing if it was interrupted.
+    std::optional<MatrixData> computed(const Multiplier& by) {
+        MatrixData d(by.d(), size_.m, size_.n);
+        if (!by(size_, factors_.a.patterns(), factors_.b.patterns(), factors_.c.patterns(), d.writable(),
+                sa_.patterns(), sb_.patterns()))
+            return std::nullopt;
+        return d;
+    }
+
+    int unfinished() {
+        io_.err << fmt::format("discern: {}; there is no result\n", interrupt_.reason());
+        return status::unknown;
+    }
+
+    int beside_other(const MatrixData& d) {
+        const Unit other = instruction_of(options_.other_unit);
+        const Multiplier by(options_.other_unit, size_.k, how(), options_.kernels);
+        std::string what = difference_but_for_k(unit_, other);
+        if (what.empty() && gemm_.d() != by.d()) what = "formats";
+        if (!what.empty())
+            throw Error(sentence("gemm: ", options_.unit, " and ", options_.other_unit, " differ in ", what));
+        const auto d2 = computed(by);
+        progress_.clear();
+        if (!d2) return unfinished();
+        const bool nan_any = unit_.nan.kind == NanRule::Kind::any || other.nan.kind == NanRule::Kind::any;
+        return compare(options_, d, *d2, nan_any, io_);
+    }
+
+    int checked(const MatrixData& d) {
+        MatrixNumbers numbers{.given = options_.numbers, .rounding = number_rounding_from(options_.round)};
+        const MatrixData seen =
+            read_matrix(options_.check, gemm_.d(), Part::c, MatrixSize{size_.m, size_.n}, as_, io_, numbers);
+        report_rounded(numbers.rounded, options_.round, io_);
+        const int compared = compare(options_, d, seen, unit_.nan.kind == NanRule::Kind::any, io_);
+        if (compared == status::different && numbers.has_few_digits)
+            io_.err << fmt::format("discern: {} has fewer digits than {} needs ({}), so results that are the same can "
+                                   "look different; all digits, or a .npy file, tell\n",
+                                   options_.check, format(gemm_.d()).name, digits_needed(format(gemm_.d())));
+        return compared;
+    }
+
+    const GemmSettings& options_;
+    const Streams& io_;
+    Unit unit_;
+    ReadAs as_;
+    MatrixNumbers numbers_;
+    Factors factors_;
+    GemmSize size_;
+    Interrupt interrupt_;
+    Progress progress_;
+    Multiplier gemm_;
+    MatrixData sa_, sb_;
+};
+
 } // namespace
 
 int gemm(Arguments arguments, const Streams& io) {
@@ -196,94 +327,11 @@ int gemm(Arguments arguments, const Streams& io) {
     line.add_shared("-o", options.out, ".npy, else raw; without it hexadecimal text, a row a line");
     if (const auto ended = line.read(arguments, io)) return *ended;
 
-    if (is_unit(options.a)) {
-        options.other_unit = std::exchange(options.a, std::exchange(options.b, std::exchange(options.c, last)));
-        if (options.b.empty()) throw Error("gemm: B is missing after two units and A");
-        if (!options.out.empty()) throw Error("gemm: -o is for one unit; two are compared");
-    } else if (!last.empty()) {
-        throw Error("gemm: " + excerpt(last, 200) + " is one argument too many; A, B and C follow the unit");
-    }
-    if (options.json && options.other_unit.empty() && options.check.empty())
-        throw Error("gemm: --json is for the comparison of two units, or with --check");
-    if (!options.check.empty() && (!options.other_unit.empty() || !options.out.empty()))
-        throw Error("gemm: --check compares one unit with a file; a second unit and -o are not for it");
+    settle(options, last);
     if (!options.other_unit.empty()) decide_products(std::array{&options.unit, &options.other_unit});
     if (is_product_alone(options.unit)) options.unit = of_arrays(options, io);
     if (is_product_alone(options.other_unit)) decide_products(std::array{&options.unit, &options.other_unit});
-    const Unit unit = instruction_of(options.unit);
-    const ReadAs as{.unit = options.unit, .shape = shape_of(unit)};
-    MatrixNumbers numbers{.given = options.numbers, .rounding = number_rounding_from(options.round)};
-    const Factors factors = read_factors(unit, options.a, options.b, options.c, size_of(options.size), as, io, numbers);
-    const GemmSize size = factors.size();
-
-    Interrupt interrupt(io, options.timeout);
-    Progress progress(io);
-    GemmOptions how;
-    how.alpha = options.alpha;
-    how.from_zero = options.from_zero;
-    // Without an accumulator there is no C, whatever beta says.
-    how.beta = unit.c ? options.beta : options.alpha == 1 && !options.from_zero ? 1 : 0;
-    how.threads = options.threads;
-    how.progress = [&](double part) {
-        if (progress.is_wanted()) progress.show(fmt::format("multiplying: {:.0f} %", part * 100));
-        return !interrupt.stopped();
-    };
-    const Multiplier gemm(options.unit, size.k, how, options.kernels);
-    if (options.verbose) io.err << fmt::format("kernels: {}\n", gemm.kernels());
-
-    MatrixData sa(unit.scale ? unit.scale->format : unit.a, 0, 0), sb = sa;
-    if (unit.scale) {
-        const std::size_t scales = Gemm(unit).scales(size.k);
-        const std::string &from_a = options.sa.empty() ? options.a : options.sa,
-                          &from_b = options.sb.empty() ? options.b : options.sb;
-        if (options.sa.empty() && !options.a.ends_with(".jsonl")) throw Error("the unit has scales; --sa is missing");
-        if (options.sb.empty() && !options.b.ends_with(".jsonl")) throw Error("the unit has scales; --sb is missing");
-        sa = read_matrix(from_a, unit.scale->format, Part::sa, MatrixSize{size.m, scales}, as, io, numbers);
-        sb = read_matrix(from_b, unit.scale->format, Part::sb, MatrixSize{scales, size.n}, as, io, numbers);
-    } else if (!options.sa.empty() || !options.sb.empty()) {
-        throw Error("--sa or --sb was given, but the unit has no scales");
-    }
-    if (numbers.rounded > 0)
-        io.err << fmt::format("discern: {} are none of their formats and were rounded ({}); --round exact refuses "
-                              "them\n",
-                              counted(numbers.rounded, "number"), options.round);
-    MatrixData d(gemm.d(), size.m, size.n);
-    const auto multiply = [&](const Multiplier& by, MatrixData& to) {
-        return by(size, factors.a.patterns(), factors.b.patterns(), factors.c.patterns(), to.writable(), sa.patterns(),
-                  sb.patterns());
-    };
-    bool done = multiply(gemm, d);
-    if (done && !options.other_unit.empty()) {
-        const Unit other = instruction_of(options.other_unit);
-        const Multiplier by(options.other_unit, size.k, how, options.kernels);
-        std::string what = difference_but_for_k(unit, other);
-        if (what.empty() && gemm.d() != by.d()) what = "formats";
-        if (!what.empty())
-            throw Error(sentence("gemm: ", options.unit, " and ", options.other_unit, " differ in ", what));
-        MatrixData d2(gemm.d(), size.m, size.n);
-        done = multiply(by, d2);
-        progress.clear();
-        if (done)
-            return compare(options, d, d2, unit.nan.kind == NanRule::Kind::any || other.nan.kind == NanRule::Kind::any,
-                           io);
-    }
-    progress.clear();
-    if (!done) io.err << fmt::format("discern: {}; there is no result\n", interrupt.reason());
-    if (!done) return status::unknown;
-    if (!options.check.empty()) {
-        MatrixNumbers of_check{.given = options.numbers, .rounding = number_rounding_from(options.round)};
-        const MatrixData seen =
-            read_matrix(options.check, gemm.d(), Part::c, MatrixSize{size.m, size.n}, as, io, of_check);
-        report_rounded(of_check.rounded, options.round, io);
-        const int compared = compare(options, d, seen, unit.nan.kind == NanRule::Kind::any, io);
-        if (compared == status::different && of_check.has_few_digits)
-            io.err << fmt::format("discern: {} has fewer digits than {} needs ({}), so results that are the same can "
-                                  "look different; all digits, or a .npy file, tell\n",
-                                  options.check, format(gemm.d()).name, digits_needed(format(gemm.d())));
-        return compared;
-    }
-    write_matrix(options.out, d, io);
-    return status::done;
+    return Product(options, io).answer();
 }
 
 } // namespace discern::cli
