@@ -68,7 +68,7 @@ int run_for(const Host& host, Arguments arguments, std::istream& in, std::ostrea
 int audit(Arguments arguments, const Streams& io);
 int bug_report(Arguments arguments, const Streams& io); // bug_report/bug_report.cpp
 int check(Arguments arguments, const Streams& io);
-int compare_programs(Arguments arguments, const Streams& io); // analysis/compare/compare.cpp
+int compare_programs(Arguments arguments, const Streams& io); // compare/compare.cpp
 int coverage_of_unit(Arguments arguments, const Streams& io); // coverage/coverage.cpp
 int diff(Arguments arguments, const Streams& io);
 int eval(Arguments arguments, const Streams& io);
@@ -78,7 +78,7 @@ int gemm(Arguments arguments, const Streams& io);
 int generate(Arguments arguments, const Streams& io);
 int identify(Arguments arguments, const Streams& io);
 int import(Arguments arguments, const Streams& io);
-int measure_units(Arguments arguments, const Streams& io); // analysis/measure/measure.cpp
+int measure_units(Arguments arguments, const Streams& io); // measure/measure.cpp
 int page(Arguments arguments, const Streams& io);          // page/page.cpp
 int probe(Arguments arguments, const Streams& io);
 int property_of_unit(Arguments arguments, const Streams& io); // property.cpp

@@ -87,12 +87,6 @@ struct Kernel {
     FormatId d() const { return schedule.result ? schedule.result->format : unit.d; }
 };
 
-/// A key of schedules, for help texts and errors.
-struct ScheduleKey {
-    std::string_view key, values, meaning;
-};
-std::span<const ScheduleKey> schedule_keys();
-
 /// Whether the text ends in a schedule, as in UNIT@[split=4].
 bool has_schedule(std::string_view text);
 /// @throws Error if the text has a schedule whose bracket is not closed

@@ -15,10 +15,6 @@ void Terms::same_width(Term a, Term b, const char* operation) const {
                                " and " + std::to_string(width(b)) + " bits");
 }
 
-bool Terms::constant_args(std::span<const Term> args) const {
-    return std::all_of(args.begin(), args.end(), [this](Term t) { return is_constant(t); });
-}
-
 // Whether t is the constant of that value.
 bool Terms::known(Term t, std::uint64_t wanted) const {
     return is_constant(t) && value(t).low() == wanted && value(t).top() < 64;

@@ -183,7 +183,6 @@ class Terms {
     bool are_equal(const Node& x, const Node& y) const;
     /// Where the table has a node equal to this one, or has a free place for it.
     std::size_t place_of(const Node& wanted) const;
-    bool constant_args(std::span<const Term> args) const;
     void same_width(Term a, Term b, const char* operation) const;
     bool known(Term t, std::uint64_t value) const;
     bool complementary(Term a, Term b) const;

@@ -12,7 +12,7 @@
 
 namespace discern::kernels {
 
-/// The result.
+/// The unit whose chains a kernel sums, as far as its answers tell.
 struct Leaf {
     std::optional<Unit> unit;
     std::optional<Unit> asked; ///< the same, of the shape that was asked about
@@ -23,12 +23,12 @@ struct Leaf {
     std::size_t observations = 0;
 };
 
-/// Why chains of that unit are the unit of the leaf, for all that can be asked through the kernel; nothing if that is
-/// not known.
-/// @param result  to which the kernel's sum is converted, if it is
+/// What proves that the unit, chained, computes what the leaf's unit does, on all inputs that the kernel can be given;
+/// nothing if that is not proved.
+/// @param result  the format to which the kernel converts its sum, if it does
 std::optional<Ground> is_leaf(const Leaf& leaf, Unit unit, const std::optional<Conversion>& result);
 
-/// Asks through the kernel that the ask is, whose results are sums.
+/// Identifies the unit by results of the kernel, which are sums of its chains. @param ask  runs the kernel
 Leaf find_leaf(const Shape& shape, const Candidate& candidate, const Ask& ask, const identify::Options& how);
 
 /// The unit of a leaf, up to what the zeros around it may hide; its rule of NaN is the kernel's.

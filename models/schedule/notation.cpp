@@ -18,21 +18,9 @@ namespace {
 constexpr std::string_view blanks = " \t\r\n";
 constexpr int longest = longest_kernel;
 
-constexpr auto keys = std::to_array<ScheduleKey>({
-    {"K", "n", "the length of the whole"},
-    {"kc", "n, n/m or n+n+…",
-     "blocks of n elements, or of these lengths; the result of each is the C of the next; n/m: what is left at the end "
-     "is shared between two, in multiples of m"},
-    {"split", "n or n+n+…", "n equal contiguous parts, or parts of these lengths"},
-    {"slice", "n", "n interleaved parts, dealt in runs"},
-    {"run", "n", "elements dealt to a slice at a time; one instruction without it"},
-    {"unroll", "u", "u accumulators side by side, each of all lanes"},
-    {"lanes", "w", "w lanes of an accumulator, dealt an instruction each"},
-    {"promote", "n:FORMAT:MODE", "after n elements a chain's accumulator is added to an outer one"},
-    {"reduce", "ORDER:FORMAT:MODE", "how partial sums, and C at the end, are added"},
-    {"from", "c or zero", "where the first chain begins; zero: C is added at the end"},
-    {"d", "FORMAT:MODE", "what the result is converted to"},
-});
+/// Which docs/kernels.md explains.
+constexpr auto keys = std::to_array<std::string_view>(
+    {"K", "kc", "split", "slice", "run", "unroll", "lanes", "promote", "reduce", "from", "d"});
 
 std::vector<std::string_view> split_at(std::string_view text, char separator) {
     std::vector<std::string_view> parts;
@@ -127,8 +115,7 @@ struct Reading {
             if (parts.size() != 2) fail_value(key, value, "d=FORMAT:MODE, as in d=bf16:rne,");
             s.result = conversion(key, parts[0], parts[1], value);
         } else {
-            std::vector<std::string> names;
-            for (const ScheduleKey& known : keys) names.emplace_back(known.key);
+            const std::vector<std::string> names(keys.begin(), keys.end());
             std::string all;
             for (const std::string& one : names) all += (all.empty() ? "" : ", ") + one;
             throw Error(
@@ -157,8 +144,6 @@ std::string with_order(const std::string& text, const std::optional<FoldOrder>& 
 
 } // namespace
 } // namespace schedules
-
-std::span<const ScheduleKey> schedule_keys() { return schedules::keys; }
 
 bool has_schedule(std::string_view text) {
     const std::string all = schedules::trimmed(text);
