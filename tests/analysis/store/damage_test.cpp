@@ -9,6 +9,7 @@
 #include "models/error.hpp"
 #include "solver/decide/discriminate.hpp"
 
+#include "sweep.hpp"
 #include "temporary_store.hpp"
 
 #include <gtest/gtest.h>
@@ -124,11 +125,12 @@ TEST_F(Damage, NoFlippedBitGivesAnotherAnswer) {
         right = asked.said(store);
     }
     for (const std::string& one : right) ASSERT_NE(one, "");
-    // Two bits of each byte that is written, and some of what is empty.
+    // A bit of most bytes that are written, and some of what is empty; in a sweep two of each byte.
+    const std::size_t step = tests::sweep(0) > 0 ? 4 : 13;
     std::size_t tried = 0, refused = 0;
     for (std::size_t bit = 0; bit < 8 * bytes.size(); ++bit) {
         const std::size_t at = bit / 8;
-        if (bytes[at] == 0 ? bit % 797 != 0 : (bit + at) % 4 != 0) continue;
+        if (bytes[at] == 0 ? bit % 797 != 0 : (bit + at) % step != 0) continue;
         std::string flipped = bytes;
         flipped[at] = static_cast<char>(flipped[at] ^ (1 << bit % 8));
         write(bad, flipped);
@@ -144,7 +146,7 @@ TEST_F(Damage, NoFlippedBitGivesAnotherAnswer) {
         for (std::size_t i = 0; i < right.size(); ++i)
             ASSERT_TRUE(said[i].empty() || said[i] == right[i]) << "byte " << at << ": " << said[i];
     }
-    EXPECT_GT(tried, 4000U);
+    EXPECT_GT(tried, 1500U);
     EXPECT_GT(refused, tried / 4);
 }
 
