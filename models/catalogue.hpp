@@ -1,7 +1,6 @@
 // The catalogue: every matrix instruction whose arithmetic has been published or measured.
 //
-// Three tables with one key, the instruction: identity (name, shape, formats), numerics (the tree's parameters) and the
-// evidence for each parameter. They are identity.cpp, numerics.cpp and evidence.cpp of models/catalogue/.
+// Its text is models/catalogue/units/*.units, one file a vendor; models/catalogue/text.hpp says how it is written.
 #pragma once
 
 #include "unit.hpp"
@@ -38,8 +37,10 @@ struct CatalogueEntry {
     Unit unit;
     std::string family; ///< of the elementary operation: "T-FDPA", "FMA", …
     std::string remark; ///< what a user must know ("emulated: …"), or empty
-    std::vector<ParameterEvidence> evidence;
 };
+
+/// Where each parameter of an entry of the catalogue comes from, in the order of parameters() of overrides.hpp.
+std::vector<ParameterEvidence> evidence_of(const CatalogueEntry& entry);
 
 /// All entries, in the order of architectures and instructions.
 const std::vector<CatalogueEntry>& catalogue();

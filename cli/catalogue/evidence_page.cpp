@@ -47,7 +47,7 @@ struct Source {
 
 std::vector<Source> sources_of(const CatalogueEntry& entry) {
     std::vector<Source> sources;
-    for (const ParameterEvidence& row : entry.evidence) {
+    for (const ParameterEvidence& row : evidence_of(entry)) {
         if (row.parameter == "K") continue;
         auto same = std::find_if(sources.begin(), sources.end(),
                                  [&](const Source& s) { return s.evidence == row.evidence && s.source == row.source; });

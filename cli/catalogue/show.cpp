@@ -36,7 +36,7 @@ struct Description {
 Parameter with_evidence(const CatalogueEntry* entry, std::string key, std::string value) {
     Parameter parameter{.key = std::move(key), .value = std::move(value), .evidence = "given", .source = ""};
     if (entry == nullptr) return parameter;
-    for (const ParameterEvidence& item : entry->evidence) {
+    for (const ParameterEvidence& item : evidence_of(*entry)) {
         if (item.parameter != parameter.key) continue;
         if (item.value == parameter.value) {
             parameter.evidence = name(item.evidence);

@@ -6,40 +6,51 @@
 #include "models/overrides.hpp"
 #include "models/products.hpp"
 #include "models/suggest.hpp"
-#include "tables.hpp"
+#include "text.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <stdexcept>
 
 namespace discern {
 
 namespace {
 
-using tables::Identity;
+using catalogue_text::EvidenceLine;
+using catalogue_text::UnitLine;
 
 struct Catalogue {
-    std::vector<Identity> identities;
+    std::vector<std::pair<const UnitLine*, const catalogue_text::File*>> lines; ///< of each entry
     std::vector<CatalogueEntry> entries;
+    std::vector<std::string> architectures; ///< in the order in which they are first named
     std::map<std::string, std::size_t, std::less<>> by_name;
     std::map<std::uint64_t, std::size_t> by_arithmetic; ///< the first entry of each hash
 
-    Catalogue() : identities(tables::identities()) {
-        for (const Identity& identity : identities) {
-            CatalogueEntry entry;
-            entry.architecture = tables::arch_names[static_cast<std::size_t>(identity.arch)];
-            entry.instruction = identity.instruction;
-            entry.name = entry.architecture + "/" + entry.instruction;
-            entry.unit = tables::build_unit(identity, identity.K);
-            validate(entry.unit);
-            entry.family = tables::family_of(identity);
-            entry.remark = identity.remark;
-            for (const auto& [key, value] : parameters(entry.unit))
-                entry.evidence.push_back(tables::evidence_for(identity, key, value));
-            by_name.emplace(entry.name, entries.size());
-            by_arithmetic.emplace(arithmetic_hash(entry.unit), entries.size());
-            entries.push_back(std::move(entry));
-        }
+    Catalogue() {
+        for (const catalogue_text::File& file : catalogue_text::files())
+            for (const UnitLine& line : file.units) add(line, file);
+    }
+
+    void add(const UnitLine& line, const catalogue_text::File& file) {
+        CatalogueEntry entry;
+        entry.architecture = line.architecture;
+        entry.instruction = line.instruction;
+        entry.name = line.architecture + "/" + line.instruction;
+        entry.unit = line.unit;
+        entry.family = line.family;
+        entry.remark = line.remark;
+        if (!by_name.emplace(entry.name, entries.size()).second)
+            throw std::logic_error("the catalogue has " + entry.name + " twice");
+        if (std::find(architectures.begin(), architectures.end(), line.architecture) == architectures.end())
+            architectures.push_back(line.architecture);
+        by_arithmetic.emplace(arithmetic_hash(entry.unit), entries.size());
+        entries.push_back(std::move(entry));
+        lines.emplace_back(&line, &file);
+    }
+
+    const auto& line_of(const CatalogueEntry& entry) const {
+        return lines[static_cast<std::size_t>(&entry - entries.data())];
     }
 };
 
@@ -48,18 +59,43 @@ const Catalogue& all() {
     return catalogue;
 }
 
+bool is_number_in(std::string_view digits, int low, int high, int step) {
+    int value = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    return error == std::errc() && end == digits.data() + digits.size() && value >= low && value <= high &&
+           value % step == 0;
+}
+
+/// A name as the catalogue spells it: the N of wgmma and the M and N of tcgen05 replaced by the shown ones if they are
+/// legal. wgmma.m64nNk…: N = 8, 16, … 256.  tcgen05.mma.mMnNk…: M = 64, 128 (two CTAs: 256), N = 8, 16, … 256.
+std::string as_listed(std::string_view instruction) {
+    const bool wgmma = instruction.starts_with("wgmma.m64n");
+    const bool tcgen05 = instruction.starts_with("tcgen05.mma.m");
+    if (!wgmma && !tcgen05) return std::string(instruction);
+    const auto n = instruction.find('n', wgmma ? 0 : 13);
+    const auto k = instruction.find('k', n == std::string_view::npos ? 0 : n);
+    if (n == std::string_view::npos || k == std::string_view::npos) return std::string(instruction);
+    if (!is_number_in(instruction.substr(n + 1, k - n - 1), 8, 256, 8)) return std::string(instruction);
+    std::string_view stem = instruction.substr(0, n);
+    if (tcgen05) {
+        const std::string_view M = instruction.substr(13, n - 13);
+        if (M != "64" && M != "128" && M != "256") return std::string(instruction);
+        stem = instruction.find(".block") == std::string_view::npos ? "tcgen05.mma.m64" : "tcgen05.mma.m128";
+    }
+    return std::string(stem) + "n8" + std::string(instruction.substr(k));
+}
+
 [[noreturn]] void unknown_name(std::string_view name) {
     const auto slash = name.find('/');
     const std::string_view arch = name.substr(0, slash);
-    const bool known_arch =
-        std::find(tables::arch_names.begin(), tables::arch_names.end(), arch) != tables::arch_names.end();
-    std::vector<std::string> candidates;
+    std::vector<std::string> candidates = all().architectures;
+    const bool known_arch = std::find(candidates.begin(), candidates.end(), arch) != candidates.end();
     if (slash != std::string_view::npos && !known_arch) {
-        candidates.assign(tables::arch_names.begin(), tables::arch_names.end());
         for (const SoldProduct& product : products()) candidates.emplace_back(product.name);
         throw Error("unit '" + std::string(name.substr(0, 120)) + "': there is no architecture or product '" +
                     std::string(arch.substr(0, 40)) + "'" + did_you_mean(arch, candidates));
     }
+    candidates.clear();
     for (const CatalogueEntry& entry : all().entries)
         if (!known_arch || entry.architecture == arch) candidates.push_back(entry.name);
     const std::string hint = did_you_mean(name, candidates);
@@ -67,10 +103,12 @@ const Catalogue& all() {
                 (hint.empty() ? "; `discern units` lists the names" : hint));
 }
 
-tables::Readings readings_of(std::string_view value) {
-    if (value == "default") return tables::Readings::newest;
-    if (value == "paper") return tables::Readings::paper;
-    throw Error("override catalogue=" + std::string(value.substr(0, 40)) + ": default or paper is right");
+/// Of the newest readings, which are the catalogue's, or of those of the paper that a unit is from.
+Unit by_readings(const UnitLine& line, const Unit& unit, std::string_view value) {
+    if (value == "default") return line.any_K.empty() ? line.unit : unit_for(line, unit.K);
+    if (value != "paper")
+        throw Error("override catalogue=" + std::string(value.substr(0, 40)) + ": default or paper is right");
+    return line.paper.empty() ? by_readings(line, unit, "default") : parse_unit(line.paper);
 }
 
 } // namespace
@@ -82,10 +120,30 @@ std::string_view name(Evidence evidence) {
 
 const std::vector<CatalogueEntry>& catalogue() { return all().entries; }
 
+std::vector<ParameterEvidence> evidence_of(const CatalogueEntry& entry) {
+    std::vector<const EvidenceLine*> rows; // that speak of it
+    for (const EvidenceLine& row : all().line_of(entry).second->evidence)
+        if (std::any_of(row.names.begin(), row.names.end(),
+                        [&](const std::string& name) { return catalogue_text::fits(name, entry.name); }))
+            rows.push_back(&row);
+    std::vector<ParameterEvidence> list;
+    for (const auto& [key, value] : parameters(entry.unit)) {
+        const auto row =
+            std::find_if(rows.begin(), rows.end(), [&, padded = " " + std::string(key) + " "](const auto* r) {
+                return r->keys.empty() || r->keys.find(padded) != std::string::npos;
+            });
+        if (row == rows.end())
+            throw std::logic_error("the catalogue does not say where " + entry.name + "'s " + std::string(key) +
+                                   " is from");
+        list.push_back({std::string(key), value, (*row)->evidence, (*row)->source});
+    }
+    return list;
+}
+
 const CatalogueEntry* find_entry(std::string_view name) {
     const auto slash = name.find('/');
     if (slash == std::string_view::npos) return nullptr;
-    const std::string spelled = std::string(name.substr(0, slash + 1)) + tables::spelled(name.substr(slash + 1));
+    const std::string spelled = std::string(name.substr(0, slash + 1)) + as_listed(name.substr(slash + 1));
     const auto found = all().by_name.find(spelled);
     return found == all().by_name.end() ? nullptr : &all().entries[found->second];
 }
@@ -112,18 +170,18 @@ Unit resolve_unit(std::string_view text) {
     if (entry == nullptr)
         if (const auto of_product = unit_of_product(name)) entry = find_entry(*of_product);
     if (entry == nullptr) unknown_name(name);
-    const Identity& identity = all().identities[static_cast<std::size_t>(entry - all().entries.data())];
+    const UnitLine& line = *all().line_of(*entry).first;
     Unit unit = entry->unit;
     std::string others;
     for (const auto& [key, value] : parse_overrides(braces)) {
-        // The bulk-normalised units have as many guard bits as n needs: K rebuilds them.
+        // Some have another arithmetic for each K.
         int K = 0;
         const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), K);
-        if (identity.input == tables::Input::bna && key == "K" && error == std::errc() &&
-            end == value.data() + value.size() && K >= 1 && K <= 4096)
-            unit = tables::build_unit(identity, K);
+        if (!line.any_K.empty() && key == "K" && error == std::errc() && end == value.data() + value.size() && K >= 1 &&
+            K <= 4096)
+            unit = unit_for(line, K);
         if (key == "catalogue")
-            unit = tables::build_unit(identity, unit.K, readings_of(value));
+            unit = by_readings(line, unit, value);
         else
             ((others += others.empty() ? "" : ",") += key) += "=" + std::string(value);
     }

@@ -4,69 +4,14 @@
 #include "models/error.hpp"
 #include "models/suggest.hpp"
 #include "models/unit/sentence.hpp"
+#include "text.hpp"
 
 #include <algorithm>
-#include <array>
 #include <string>
 
 namespace discern {
 
 namespace {
-
-constexpr std::string_view nvidia = "NVIDIA, CUDA GPU Compute Capability";
-constexpr std::string_view amd = "AMD ROCm, accelerator and GPU hardware specifications";
-
-constexpr auto sold = std::to_array<SoldProduct>({
-    {"V100", "volta", "7.0", nvidia},
-    {"Titan V", "volta", "7.0", nvidia},
-    {"T4", "turing", "7.5", nvidia},
-    {"RTX 2080 Ti", "turing", "7.5", nvidia},
-    {"RTX 2080", "turing", "7.5", nvidia},
-    {"RTX 2070", "turing", "7.5", nvidia},
-    {"Quadro RTX 8000", "turing", "7.5", nvidia},
-    {"Quadro RTX 6000", "turing", "7.5", nvidia},
-    {"A100", "ampere", "8.0", nvidia},
-    {"A30", "ampere", "8.0", nvidia},
-    {"A40", "ampere", "8.6", nvidia},
-    {"A16", "ampere", "8.6", nvidia},
-    {"A10", "ampere", "8.6", nvidia},
-    {"A2", "ampere", "8.6", nvidia},
-    {"RTX A6000", "ampere", "8.6", nvidia},
-    {"RTX 3090", "ampere", "8.6", nvidia},
-    {"RTX 3080", "ampere", "8.6", nvidia},
-    {"RTX 3070", "ampere", "8.6", nvidia},
-    {"L4", "ada", "8.9", nvidia},
-    {"L40", "ada", "8.9", nvidia},
-    {"L40S", "ada", "8.9", nvidia},
-    {"RTX 6000 Ada", "ada", "8.9", nvidia},
-    {"RTX 4090", "ada", "8.9", nvidia},
-    {"RTX 4080", "ada", "8.9", nvidia},
-    {"RTX 4070", "ada", "8.9", nvidia},
-    {"H100", "hopper", "9.0", nvidia},
-    {"H200", "hopper", "9.0", nvidia},
-    {"GH200", "hopper", "9.0", nvidia},
-    {"B200", "blackwell", "10.0", nvidia},
-    {"GB200", "blackwell", "10.0", nvidia},
-    {"RTX 5090", "rtxblackwell", "12.0", nvidia},
-    {"RTX 5080", "rtxblackwell", "12.0", nvidia},
-    {"RTX 5070", "rtxblackwell", "12.0", nvidia},
-    {"MI100", "cdna1", "gfx908", amd},
-    {"MI210", "cdna2", "gfx90a", amd},
-    {"MI250", "cdna2", "gfx90a", amd},
-    {"MI250X", "cdna2", "gfx90a", amd},
-    {"MI300A", "cdna3", "gfx942", amd},
-    {"MI300X", "cdna3", "gfx942", amd},
-    {"MI325X", "cdna3", "gfx942", amd},
-    {"MI350X", "cdna4", "gfx950", amd},
-    {"MI355X", "cdna4", "gfx950", amd},
-    {"RX 7900", "rdna3", "gfx1100", amd},
-    {"RX 7900 XT", "rdna3", "gfx1100", amd},
-    {"RX 7900 XTX", "rdna3", "gfx1100", amd},
-    {"Ryzen AI", "rdna35", "gfx1151", amd},
-    {"Ryzen AI Max", "rdna35", "gfx1151", amd},
-    {"RX 9070", "rdna4", "gfx1201", amd},
-    {"RX 9070 XT", "rdna4", "gfx1201", amd},
-});
 
 /// Lower-case letters and digits alone.
 std::string plain(std::string_view text) {
@@ -135,7 +80,7 @@ bool drop_board(std::string& name) {
 
 std::vector<std::string_view> products_of(std::string_view architecture) {
     std::vector<std::string_view> names;
-    for (const SoldProduct& product : sold)
+    for (const SoldProduct& product : products())
         if (product.architecture == architecture) names.push_back(product.name);
     return names;
 }
@@ -232,18 +177,28 @@ std::string with_unit_of_product(std::string_view text, const Shape& shape) {
     return found->name + (rest.empty() ? "{" + K + "}" : "{" + K + "," + rest.substr(1));
 }
 
-std::span<const SoldProduct> products() { return sold; }
+std::span<const SoldProduct> products() {
+    static const std::vector<SoldProduct> all = [] {
+        std::vector<SoldProduct> list;
+        for (const catalogue_text::File& file : catalogue_text::files())
+            for (const catalogue_text::ProductLine& line : file.products)
+                list.push_back({line.name, line.architecture, line.capability, line.source});
+        return list;
+    }();
+    return all;
+}
 
 const SoldProduct* find_product(std::string_view text) {
     std::string wanted = plain(text);
     for (const std::string_view brand : {"nvidia", "amd", "geforce", "tesla", "radeon", "instinct"})
         if (wanted.starts_with(brand)) wanted.erase(0, brand.size());
     const auto find = [&]() -> const SoldProduct* {
-        const auto* const found = std::find_if(sold.begin(), sold.end(), [&](const SoldProduct& product) {
+        const auto sold = products();
+        const auto found = std::find_if(sold.begin(), sold.end(), [&](const SoldProduct& product) {
             const std::string name = plain(product.name), target(product.capability);
             return wanted == name || (target.starts_with("gfx") && (wanted == target || wanted == name + target));
         });
-        return found == sold.end() ? nullptr : found;
+        return found == sold.end() ? nullptr : &*found;
     };
     if (const SoldProduct* const product = find()) return product;
     // As a driver calls it: A100-SXM4-80GB, H100 80GB HBM3, H100 PCIe.

@@ -1,5 +1,7 @@
 #include "draw_habits.hpp"
 
+#include "models/unit/tree_shape.hpp"
+
 #include <algorithm>
 #include <cmath>
 

@@ -105,12 +105,12 @@ TEST(Catalogue, ParametersOfThePapersTables) {
 
 TEST(Catalogue, EveryParameterHasEvidence) {
     for (const CatalogueEntry& entry : catalogue()) {
-        EXPECT_EQ(entry.evidence.size(), parameters(entry.unit).size()) << entry.name;
-        for (const ParameterEvidence& row : entry.evidence)
+        EXPECT_EQ(evidence_of(entry).size(), parameters(entry.unit).size()) << entry.name;
+        for (const ParameterEvidence& row : evidence_of(entry))
             EXPECT_FALSE(row.source.empty()) << entry.name << " " << row.parameter;
     }
     const auto evidence = [](const char* name, const std::string& key) {
-        for (const ParameterEvidence& row : find_entry(name)->evidence)
+        for (const ParameterEvidence& row : evidence_of(*find_entry(name)))
             if (row.parameter == key) return row.evidence;
         throw std::logic_error(key);
     };
@@ -142,7 +142,7 @@ TEST(Catalogue, DisagreeingSourcesAreBothNamed) {
                  {"cdna3/v_mfma_f32_16x16x16_bf16", "oinf"},
                  {"cdna3/v_mfma_f32_16x16x16_bf16", "zero"}};
     for (const auto& c : cases)
-        for (const ParameterEvidence& row : find_entry(c.name)->evidence) {
+        for (const ParameterEvidence& row : evidence_of(*find_entry(c.name))) {
             if (row.parameter != c.parameter) continue;
             EXPECT_NE(row.source.find("simulator 2.1.1"), std::string::npos) << c.name << " " << c.parameter;
             EXPECT_NE(row.source.find("paper"), std::string::npos) << c.name << " " << c.parameter;

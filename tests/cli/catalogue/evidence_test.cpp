@@ -121,7 +121,7 @@ bool is_the_same(const std::string& unit, const std::string& other) {
 /// Looks at everything that is called silicon, of the units that the card's results say something of.
 /// @param own  at what is so by results of this project alone, all of which are here
 void check_claims(const CatalogueEntry& entry, const std::vector<Results>& results, bool own = false) {
-    for (const ParameterEvidence& row : entry.evidence) {
+    for (const ParameterEvidence& row : evidence_of(entry)) {
         if (row.evidence != Evidence::silicon || (own && !row.source.starts_with("[G]"))) continue;
         for (const std::string& value : others(row.parameter, row.value)) {
             bool refuted = false, tried = false;
@@ -249,7 +249,7 @@ TEST(Evidence, OfHopperIsPinnedByTheH200) {
     std::size_t claims = 0;
     for (const CatalogueEntry& entry : catalogue()) {
         if (entry.architecture != "hopper") continue;
-        for (const ParameterEvidence& row : entry.evidence) claims += row.source.starts_with("[G]") ? 1 : 0;
+        for (const ParameterEvidence& row : evidence_of(entry)) claims += row.source.starts_with("[G]") ? 1 : 0;
         if (const auto found = results.find(formats_of(entry.unit)); found != results.end())
             check_claims(entry, found->second, true);
     }
@@ -312,7 +312,7 @@ TEST(Evidence, IsNamedWhereItIsNotHere) {
     for (const MeasuredSet& set : measured_sets())
         has_results[std::string(set.unit.substr(0, set.unit.find('/')))] = true;
     for (const CatalogueEntry& entry : catalogue())
-        for (const ParameterEvidence& row : entry.evidence) {
+        for (const ParameterEvidence& row : evidence_of(entry)) {
             if (row.evidence != Evidence::silicon || has_results[entry.architecture]) continue;
             EXPECT_TRUE(names_other_results(row.source)) << entry.name << " " << row.parameter << ": " << row.source;
         }
