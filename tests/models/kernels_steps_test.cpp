@@ -86,8 +86,8 @@ TEST(Kernels, LimitsAtTheLargestProduct) {
     int computed = 0;
     for (const std::string f : {"fix2.1", "fix3.1", "e2m1f", "e2m1", "e3m2f", "fix4.2"})
         for (int n = -4; n <= 8; ++n) {
-            const Unit unit = parse_unit(f + "*" + f + "->f32 K=1 : round[f32 rne](fuse[exact](p*[limit=" +
-                                         std::to_string(n) + "]))");
+            const Unit unit = parse_unit(
+                f + "*" + f + "->f32 K=1 : round[f32 rne](fuse[exact](p*[limit=" + std::to_string(n) + "]))");
             std::vector<InputBuffer> all;
             for (std::uint64_t a = 0; a <= format(unit.a).mask(); ++a)
                 for (std::uint64_t b = 0; b <= format(unit.b).mask(); ++b)
