@@ -1,7 +1,7 @@
 // Solvers are not trusted: every proposed vector is run on both models of both units before it is used.
 #pragma once
 
-#include "solver/decide/question.hpp"
+#include "question.hpp"
 
 #include <optional>
 

@@ -1,7 +1,7 @@
 // A limit is written twice, as a check of a vector and as a term; tests compare the two.
 #include "input_limits.hpp"
 
-#include "encodings/number.hpp"
+#include "encodings/number/number.hpp"
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
 

@@ -1,7 +1,7 @@
 // The options of a design that stands where a unit could: rtl:FILE.sv.
 #pragma once
 
-#include "cli/options/options.hpp"
+#include "options.hpp"
 #include "solver/decide/discriminate.hpp"
 
 #include "hwrunner/target.hpp"

@@ -2,7 +2,7 @@
 // (NO_COLOR, see no-color.org; TERM=dumb).
 #pragma once
 
-#include "cli/command.hpp"
+#include "command.hpp"
 
 #include <cstdlib>
 #include <string>

@@ -1,7 +1,7 @@
 #include "certify.hpp"
 
 #include "checker.hpp"
-#include "cli/progress.hpp"
+#include "cli/base/progress.hpp"
 #include "hwrunner/process/temporary.hpp"
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"

@@ -1,7 +1,7 @@
 // A net of a design by the name that an option gives.
 #pragma once
 
-#include "read/design.hpp"
+#include "designs/read/design.hpp"
 
 #include <string>
 #include <vector>

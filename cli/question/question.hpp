@@ -1,8 +1,8 @@
 // What the commands that ask about two units have in common: their options, and how an answer is printed.
 #pragma once
 
+#include "cli/options/design_options.hpp"
 #include "cli/options/input_limits.hpp"
-#include "cli/rtl/design_options.hpp"
 #include "solver/decide/discriminate.hpp"
 
 #include <string>

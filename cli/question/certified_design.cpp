@@ -1,8 +1,8 @@
 #include "certified_design.hpp"
 
 #include "certificate/file.hpp"
-#include "models/unit/sentence.hpp"
 #include "designs/gates.hpp"
+#include "models/unit/sentence.hpp"
 
 #include <utility>
 

@@ -1,9 +1,9 @@
 // Ports are matched with operands, as the options say or by names and widths.
 #include "connection.hpp"
 
-#include "clocked/state.hpp"
+#include "designs/read/cells.hpp"
 #include "named_net.hpp"
-#include "read/cells.hpp"
+#include "state.hpp"
 
 #include "models/error.hpp"
 #include "models/format.hpp"

@@ -1,7 +1,7 @@
 // Integers with a known range. See ranged.hpp.
 #include "ranged.hpp"
 
-#include "encodings/graph/pick.hpp"
+#include "pick.hpp"
 
 #include <algorithm>
 #include <bit>

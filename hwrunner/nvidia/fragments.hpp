@@ -6,7 +6,7 @@
 // Since it is a table, it can be read in both directions and checked without a GPU.
 #pragma once
 
-#include "hwrunner/nvidia/cuda_instruction.hpp"
+#include "cuda_instruction.hpp"
 
 #include <cstddef>
 #include <cstdint>

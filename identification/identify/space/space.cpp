@@ -2,8 +2,8 @@
 #include "space.hpp"
 
 #include "models/format.hpp"
-#include "space/parts.hpp"
-#include "space/values.hpp"
+#include "parts.hpp"
+#include "values.hpp"
 
 #include <algorithm>
 #include <set>

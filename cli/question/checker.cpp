@@ -3,12 +3,12 @@
 
 #include "certificate/aiger.hpp"
 #include "certificate/sha256.hpp"
+#include "cli/base/own_program.hpp"
 #include "cli/options/options.hpp"
 #include "hwrunner/process/run_process.hpp"
 #include "models/error.hpp"
 #include "models/notation.hpp"
 #include "models/unit/sentence.hpp"
-#include "own_program.hpp"
 
 #include <nlohmann/json.hpp>
 

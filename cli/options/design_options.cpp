@@ -1,12 +1,12 @@
 // The options as rows, and the question about a design that they describe.
 #include "design_options.hpp"
 
-#include "read_design.hpp"
 #include "designs/decide.hpp"
 #include "designs/read/file_list.hpp"
 #include "designs/read/reader.hpp"
 #include "designs/target.hpp"
 #include "designs/two_designs.hpp"
+#include "read_design.hpp"
 
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"

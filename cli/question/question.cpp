@@ -1,23 +1,23 @@
 // Vectors are printed as a vector file whose d are lists; with --json everything is one object.
 #include "question.hpp"
 
-#include "cli/certify.hpp"
-#include "cli/checker.hpp"
-#include "cli/interrupt.hpp"
-#include "cli/progress.hpp"
-#include "cli/rtl/certified_design.hpp"
-#include "files.hpp"
+#include "certified_design.hpp"
+#include "certify.hpp"
+#include "checker.hpp"
+#include "cli/base/interrupt.hpp"
+#include "cli/base/json.hpp"
+#include "cli/base/progress.hpp"
+#include "cli/files/files.hpp"
+#include "cli/files/products.hpp"
+#include "cli/files/vector_table.hpp"
+#include "designs/target.hpp"
 #include "hwrunner/kinds.hpp"
-#include "json.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/kernel.hpp"
 #include "models/vectors.hpp"
-#include "products.hpp"
 #include "solver/backend/backend.hpp"
 #include "solver/certify/write.hpp"
-#include "designs/target.hpp"
-#include "vector_table.hpp"
 
 #include <fmt/format.h>
 

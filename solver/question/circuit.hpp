@@ -3,7 +3,7 @@
 #pragma once
 
 #include "encodings/encode.hpp"
-#include "solver/witness/replay.hpp"
+#include "replay.hpp"
 
 #include <filesystem>
 

@@ -6,7 +6,7 @@
 // the number has on concrete inputs.
 #pragma once
 
-#include "encodings/ranged.hpp"
+#include "encodings/graph/ranged.hpp"
 #include "models/format.hpp"
 
 #include <algorithm>

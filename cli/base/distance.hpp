@@ -2,7 +2,7 @@
 #pragma once
 
 #include "analysis/measure/apart.hpp"
-#include "cli/files/json.hpp"
+#include "json.hpp"
 
 #include <cstdint>
 #include <map>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "design_options.hpp"
-#include "designs/circuit.hpp"
+#include "designs/clocked/circuit.hpp"
 #include "designs/read/sources.hpp"
 
 namespace discern::cli {

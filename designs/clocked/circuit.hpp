@@ -1,10 +1,10 @@
 // A unit and a design in one graph, over the same inputs, and the question whether their results can differ.
 #pragma once
 
-#include "clocked/unroll.hpp"
+#include "unroll.hpp"
 
 #include "encodings/graph/term_eval.hpp"
-#include "solver/decide/input_limits.hpp"
+#include "solver/question/input_limits.hpp"
 
 #include "models/random.hpp"
 #include "models/unit.hpp"

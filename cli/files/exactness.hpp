@@ -2,7 +2,7 @@
 #pragma once
 
 #include "analysis/explain/exactness.hpp"
-#include "cli/files/json.hpp"
+#include "cli/base/json.hpp"
 
 #include <string>
 

@@ -1,7 +1,7 @@
 // A design as a certificate has it.
 #pragma once
 
-#include "read_design.hpp"
+#include "cli/options/read_design.hpp"
 #include "solver/certify/write.hpp"
 
 #include <string>

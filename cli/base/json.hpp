@@ -6,7 +6,7 @@
 #pragma once
 
 #include "models/vectors.hpp"
-#include "solver/decide/ground.hpp"
+#include "solver/question/ground.hpp"
 
 #include <nlohmann/json.hpp>
 

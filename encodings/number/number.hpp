@@ -6,12 +6,12 @@
 // every one to a solver, at its threshold and one step below.
 #pragma once
 
-#include "encodings/facts.hpp"
 #include "encodings/graph/pick.hpp"
+#include "encodings/graph/ranged.hpp"
 #include "encodings/graph/term.hpp"
+#include "facts.hpp"
 #include "models/format.hpp"
 #include "models/tree.hpp"
-#include "ranged.hpp"
 
 #include <optional>
 #include <utility>

@@ -4,7 +4,7 @@
 // wide as they need to be: the range is followed through every operation, and nothing can overflow.
 #pragma once
 
-#include "encodings/graph/term.hpp"
+#include "term.hpp"
 
 #include <span>
 

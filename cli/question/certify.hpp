@@ -1,8 +1,8 @@
 // --certificate: an answer as a folder that the separate checker reads (docs/certificates.md).
 #pragma once
 
-#include "cli/files/question.hpp"
-#include "cli/interrupt.hpp"
+#include "cli/base/interrupt.hpp"
+#include "question.hpp"
 #include "solver/certify/write.hpp"
 
 #include <chrono>

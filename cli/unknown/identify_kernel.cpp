@@ -1,18 +1,18 @@
 #include "identify_kernel.hpp"
 
+#include "cli/base/colour.hpp"
+#include "cli/base/interrupt.hpp"
+#include "cli/base/json.hpp"
+#include "cli/base/progress.hpp"
+#include "hwrunner/products.hpp"
 #include "identification/kernel/identify_kernel.hpp"
 #include "identification/which/known_units.hpp"
-#include "cli/files/json.hpp"
-#include "cli/interrupt.hpp"
-#include "cli/options/colour.hpp"
-#include "cli/progress.hpp"
-#include "cli/unknown/unsteady.hpp"
-#include "hwrunner/products.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/notation.hpp"
 #include "models/unit/sentence.hpp"
 #include "models/vectors.hpp"
+#include "unsteady.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

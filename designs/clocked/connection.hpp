@@ -1,7 +1,7 @@
 // The mapping between the ports of a design and the operands of a unit.
 #pragma once
 
-#include "read/design.hpp"
+#include "designs/read/design.hpp"
 
 #include "models/shape.hpp"
 

@@ -1,6 +1,6 @@
 #include "accumulators.hpp"
 
-#include "operands/codec.hpp"
+#include "codec.hpp"
 
 #include <bit>
 #include <cmath>
