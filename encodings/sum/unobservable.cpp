@@ -77,8 +77,11 @@ class Truncation {
     }
 
     Unobservable at_exponent_of_y(bool flushes) const {
-        // y ≥ 2^(E − depth): the header's E is E − depth here.
-        const int depth = depth_above(other_, std::max(n_.last + F_, reader_.emin));
+        // y ≥ 2^(E − depth): the header's E is E − depth here. Where E is not above the exponents of subnormal results,
+        // a smaller y gives the same, but for the sign of a zero: a sum that is zero after aligning need not be it
+        // before.
+        const int results = reader_.zeros_indistinguishable ? reader_.emin : INT_MIN;
+        const int depth = depth_above(other_, std::max(n_.last + F_, results));
         if (F_ < n_.digits + above_exponent() + depth) return Unobservable::no; // x ≤ 2^(E − depth − 1)
         // match: x is not truncated, or the sum is so large that it becomes infinite => no truncation
         const int lost = std::min(y_.number.exponent.high, largest_finite(depth)) - F_ - n_.last; // bits of x, at most

@@ -271,6 +271,9 @@ const std::vector<Pair> exceptions = {
      Shown{{0x3e}, {0x3e}, 0x0803, 0x081000202}},
     {"… to nearest, too", "e4m3*e4m3+f16->e8m25 K=1 : round[e8m25 rne](fuse[F=0 rna](p*, c @[F=24 rz]))",
      "e4m3*e4m3+f16->e8m25 K=1 : round[e8m25 rz](fuse[F=0 rna](p*, c @[F=24 rz]))", differ},
+    {"c rounded down to the magnitude of a product below the results: a zero of another sign",
+     "e3m2*e3m2+e5m2->e3m2ieee K=1 : round[e3m2ieee rd](fuse[exact](p*, c @[F=5 rd]))",
+     "e3m2*e3m2+e5m2->e3m2ieee K=1 : round[e3m2ieee rd](fuse[exact](p*, c))", differ},
 };
 
 /// Fixed point: what saturates, and what does not.
