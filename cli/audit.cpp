@@ -1,16 +1,16 @@
 // `discern audit`: the units of a space that a suite of vectors cannot distinguish.
 #include "analysis/suite/audit.hpp"
-#include "certify.hpp"
+#include "cli/base/interrupt.hpp"
+#include "cli/base/json.hpp"
+#include "cli/base/progress.hpp"
 #include "cli/files/files.hpp"
-#include "cli/files/json.hpp"
 #include "cli/files/vector_file.hpp"
 #include "cli/options/options.hpp"
-#include "interrupt.hpp"
+#include "cli/question/certify.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
-#include "progress.hpp"
-#include "solver/decide/question.hpp"
+#include "solver/question/question.hpp"
 
 #include <fmt/format.h>
 

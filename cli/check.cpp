@@ -1,19 +1,19 @@
 // Randomised validation of a unit against a target.
+#include "cli/base/colour.hpp"
+#include "cli/base/distance.hpp"
+#include "cli/base/interrupt.hpp"
+#include "cli/base/json.hpp"
+#include "cli/base/progress.hpp"
 #include "cli/files/files.hpp"
-#include "cli/files/json.hpp"
 #include "cli/files/one_vector.hpp"
 #include "cli/files/target.hpp"
-#include "cli/options/colour.hpp"
 #include "cli/options/input_limits.hpp"
 #include "cli/options/values.hpp"
-#include "distance.hpp"
 #include "hwrunner/validate.hpp"
-#include "interrupt.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/kernel.hpp"
 #include "models/products.hpp"
-#include "progress.hpp"
 
 #include <fmt/format.h>
 

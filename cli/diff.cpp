@@ -1,20 +1,20 @@
 // Two files of observations of the same vectors: where they differ.
+#include "cli/base/distance.hpp"
+#include "cli/base/interrupt.hpp"
+#include "cli/base/json.hpp"
+#include "cli/base/progress.hpp"
 #include "cli/files/files.hpp"
-#include "cli/files/json.hpp"
 #include "cli/files/observations.hpp"
 #include "cli/files/one_vector.hpp"
 #include "cli/files/vector_file.hpp"
 #include "cli/options/options.hpp"
 #include "cli/options/values.hpp"
-#include "distance.hpp"
-#include "interrupt.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/hex.hpp"
 #include "models/import/npy.hpp"
 #include "models/unit/sentence.hpp"
 #include "models/vectors.hpp"
-#include "progress.hpp"
 
 #include <fmt/format.h>
 

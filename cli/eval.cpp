@@ -1,17 +1,18 @@
 // `discern eval`: d for every vector of a file, a comparison with the d in the file, or one vector in full.
-#include "cli/certify.hpp"
-#include "cli/explain/exactness.hpp"
+#include "cli/base/colour.hpp"
+#include "cli/base/interrupt.hpp"
+#include "cli/base/json.hpp"
+#include "cli/base/progress.hpp"
+#include "cli/files/exactness.hpp"
 #include "cli/files/files.hpp"
-#include "cli/files/json.hpp"
 #include "cli/files/observations.hpp"
 #include "cli/files/one_vector.hpp"
 #include "cli/files/products.hpp"
 #include "cli/files/vector_file.hpp"
-#include "cli/options/colour.hpp"
 #include "cli/options/options.hpp"
 #include "cli/options/values.hpp"
+#include "cli/question/certify.hpp"
 #include "cli/rtl/design_model.hpp"
-#include "interrupt.hpp"
 #include "models/error.hpp"
 #include "models/gemm.hpp"
 #include "models/hex.hpp"
@@ -20,7 +21,6 @@
 #include "models/products.hpp"
 #include "models/unit/sentence.hpp"
 #include "models/vectors.hpp"
-#include "progress.hpp"
 
 #include <fmt/format.h>
 

@@ -1,13 +1,14 @@
 // A whole matrix product as a unit would compute it.
+#include "cli/base/distance.hpp"
+#include "cli/base/interrupt.hpp"
+#include "cli/base/progress.hpp"
 #include "cli/files/factors.hpp"
 #include "cli/files/files.hpp"
 #include "cli/files/one_vector.hpp"
 #include "cli/files/products.hpp"
 #include "cli/options/options.hpp"
 #include "cli/options/values.hpp"
-#include "distance.hpp"
 #include "hwrunner/gpu/by_name.hpp"
-#include "interrupt.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/import/decimal.hpp"
@@ -16,7 +17,6 @@
 #include "models/products.hpp"
 #include "models/shape.hpp"
 #include "models/unit/sentence.hpp"
-#include "progress.hpp"
 
 #include <fmt/format.h>
 

@@ -1,12 +1,12 @@
 // Stimulus: vectors of the families, within limits, for whatever is to be tested.
+#include "cli/base/interrupt.hpp"
+#include "cli/base/progress.hpp"
 #include "cli/files/files.hpp"
 #include "cli/options/input_limits.hpp"
 #include "hwrunner/kinds.hpp"
-#include "interrupt.hpp"
 #include "models/error.hpp"
 #include "models/kernel.hpp"
 #include "models/vectors.hpp"
-#include "progress.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

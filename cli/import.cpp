@@ -1,9 +1,9 @@
 // Vectors in other people's formats, rewritten as files of our own.
+#include "cli/base/stages.hpp"
 #include "cli/files/files.hpp"
 #include "cli/files/observations.hpp"
 #include "cli/files/vector_file.hpp"
 #include "cli/options/options.hpp"
-#include "cli/stages.hpp"
 #include "hwrunner/kinds.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"

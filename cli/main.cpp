@@ -1,4 +1,4 @@
-#include "command.hpp"
+#include "cli/base/command.hpp"
 #include "hwrunner/process/at_signal.hpp"
 
 #include <csignal>

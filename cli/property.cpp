@@ -1,19 +1,19 @@
 // `discern property`: properties of a unit for all its inputs, each proved, refuted with a vector, or unknown.
 #include "analysis/property/property.hpp"
 
+#include "cli/base/colour.hpp"
+#include "cli/base/interrupt.hpp"
+#include "cli/base/json.hpp"
+#include "cli/base/progress.hpp"
 #include "cli/files/files.hpp"
-#include "cli/files/json.hpp"
 #include "cli/files/one_vector.hpp"
-#include "cli/interrupt.hpp"
-#include "cli/options/colour.hpp"
 #include "cli/options/options.hpp"
 #include "cli/options/values.hpp"
-#include "cli/progress.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
 #include "solver/backend/backend.hpp"
-#include "solver/decide/cross_check.hpp"
+#include "solver/question/cross_check.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Whether two units are the same: the question of synth, asked for a proof.
-#include "cli/files/question.hpp"
+#include "cli/question/question.hpp"
 
 namespace discern::cli {
 

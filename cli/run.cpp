@@ -1,10 +1,10 @@
 // Observations: the vectors of a file, run on a target.
+#include "cli/base/interrupt.hpp"
+#include "cli/base/progress.hpp"
 #include "cli/files/files.hpp"
 #include "cli/files/target.hpp"
-#include "interrupt.hpp"
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
-#include "progress.hpp"
 
 #include <fmt/format.h>
 

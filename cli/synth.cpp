@@ -1,5 +1,5 @@
 // Vectors on which two units differ.
-#include "cli/files/question.hpp"
+#include "cli/question/question.hpp"
 
 namespace discern::cli {
 

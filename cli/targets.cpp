@@ -1,7 +1,7 @@
 // The real units that can be run here and now, and why others cannot.
-#include "cli/files/json.hpp"
+#include "cli/base/command.hpp"
+#include "cli/base/json.hpp"
 #include "cli/options/options.hpp"
-#include "command.hpp"
 #include "hwrunner/kinds.hpp"
 #include "models/unit/sentence.hpp"
 

@@ -2,7 +2,7 @@
 // value, since what is wrong may depend on the rest of the operands.
 #include "conditions.hpp"
 
-#include "patterns.hpp"
+#include "designs/clocked/patterns.hpp"
 #include "read/cells.hpp"
 
 #include "encodings/graph/term_eval.hpp"

@@ -7,7 +7,7 @@
 // construct is.
 #pragma once
 
-#include "circuit.hpp"
+#include "designs/clocked/circuit.hpp"
 
 #include "solver/backend/limit.hpp"
 

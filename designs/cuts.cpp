@@ -1,9 +1,9 @@
 // A cut point is proved like a unit: first simulation, which finds its cycle, and then a solver.
 #include "cuts.hpp"
 
+#include "designs/clocked/named_net.hpp"
+#include "designs/clocked/patterns.hpp"
 #include "encodings/datapath/datapath.hpp"
-#include "named_net.hpp"
-#include "patterns.hpp"
 
 #include "models/error.hpp"
 #include "models/hex.hpp"

@@ -3,7 +3,7 @@
 // wires are those of `discern export --as sv UNIT`.
 #pragma once
 
-#include "circuit.hpp"
+#include "designs/clocked/circuit.hpp"
 #include "solver/backend/limit.hpp"
 
 namespace discern::rtl {

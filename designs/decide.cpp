@@ -7,9 +7,9 @@
 #include "clocked/simulate.hpp"
 #include "conditions.hpp"
 #include "cuts.hpp"
+#include "designs/clocked/patterns.hpp"
 #include "handshake_answer.hpp"
 #include "more_vectors.hpp"
-#include "patterns.hpp"
 #include "same_reading.hpp"
 #include "side.hpp"
 

@@ -5,7 +5,7 @@
 // models of the unit agree, and on which a simulator gives what the term says of the design.
 #pragma once
 
-#include "circuit.hpp"
+#include "designs/clocked/circuit.hpp"
 #include "read/sources.hpp"
 
 #include "solver/decide/discriminate.hpp"

@@ -2,9 +2,9 @@
 // other programs read.
 #pragma once
 
-#include "circuit.hpp"
+#include "designs/clocked/circuit.hpp"
 
-#include "certificate/netlist.hpp"
+#include "certificate/circuit/netlist.hpp"
 
 #include <optional>
 #include <string>

@@ -3,7 +3,7 @@
 
 #include "clocked/handshake.hpp"
 #include "clocked/replay.hpp"
-#include "patterns.hpp"
+#include "designs/clocked/patterns.hpp"
 
 #include "models/error.hpp"
 #include "models/evaluate.hpp"

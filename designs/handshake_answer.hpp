@@ -1,7 +1,7 @@
 // Is every result of a design with a handshake the unit's, in order and in time, whatever waits?
 #pragma once
 
-#include "circuit.hpp"
+#include "designs/clocked/circuit.hpp"
 #include "read/sources.hpp"
 
 #include "solver/decide/discriminate.hpp"

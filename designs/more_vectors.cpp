@@ -1,7 +1,7 @@
 // Changes of one or two operands of vectors that are known, by turns with random vectors.
 #include "more_vectors.hpp"
 
-#include "patterns.hpp"
+#include "designs/clocked/patterns.hpp"
 
 #include "models/format.hpp"
 #include "solver/witness/kinds.hpp"

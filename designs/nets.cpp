@@ -2,7 +2,7 @@
 #include "nets.hpp"
 
 #include "clocked/machine.hpp"
-#include "patterns.hpp"
+#include "designs/clocked/patterns.hpp"
 
 #include "encodings/datapath/datapath.hpp"
 #include "models/error.hpp"

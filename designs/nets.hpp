@@ -4,7 +4,7 @@
 // That is found by simulation and proves nothing; a pair that is believed can be proved with `prove --equal NET=WIRE`.
 #pragma once
 
-#include "circuit.hpp"
+#include "designs/clocked/circuit.hpp"
 
 #include "models/vectors.hpp"
 

@@ -1,7 +1,7 @@
 // Terms first; then random vectors and gates, as of any two circuits; and the programs that read designs, by turns.
 #include "same_reading.hpp"
 
-#include "patterns.hpp"
+#include "designs/clocked/patterns.hpp"
 #include "read/reader.hpp"
 
 #include "models/error.hpp"

@@ -4,11 +4,11 @@
 // netlists are one term, or become one when they are folded; where they are not, a solver is asked.
 #pragma once
 
-#include "circuit.hpp"
+#include "designs/clocked/circuit.hpp"
 #include "read/sources.hpp"
 
 #include "solver/backend/backend.hpp"
-#include "solver/decide/question.hpp"
+#include "solver/question/question.hpp"
 
 #include <functional>
 #include <string>

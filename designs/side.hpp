@@ -1,7 +1,7 @@
 // A design as a side of a claim that is challenged: its netlist computes, and a simulator confirms a difference.
 #pragma once
 
-#include "circuit.hpp"
+#include "designs/clocked/circuit.hpp"
 
 #include "solver/decide/challenge.hpp"
 

@@ -4,7 +4,7 @@
 #include "clocked/simulate.hpp"
 #include "clocked/unroll.hpp"
 #include "conditions.hpp"
-#include "patterns.hpp"
+#include "designs/clocked/patterns.hpp"
 
 #include "encodings/encode.hpp"
 #include "encodings/graph/gates.hpp"

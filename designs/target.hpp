@@ -5,7 +5,7 @@
 // believed only if both say the same.
 #pragma once
 
-#include "circuit.hpp"
+#include "designs/clocked/circuit.hpp"
 #include "read/sources.hpp"
 
 #include "hwrunner/target.hpp"

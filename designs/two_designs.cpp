@@ -2,8 +2,8 @@
 #include "two_designs.hpp"
 
 #include "clocked/simulate.hpp"
+#include "designs/clocked/patterns.hpp"
 #include "more_vectors.hpp"
-#include "patterns.hpp"
 #include "same_reading.hpp"
 #include "target.hpp"
 

@@ -5,7 +5,7 @@
 // vector on which simulators give what the terms say of either.
 #pragma once
 
-#include "circuit.hpp"
+#include "designs/clocked/circuit.hpp"
 #include "read/sources.hpp"
 
 #include "solver/decide/discriminate.hpp"

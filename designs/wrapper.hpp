@@ -2,7 +2,7 @@
 // `export --as sv`, and the design in it.
 #pragma once
 
-#include "circuit.hpp"
+#include "designs/clocked/circuit.hpp"
 #include "read/sources.hpp"
 
 #include <string>

@@ -1,5 +1,5 @@
 // Bit patterns to numbers, by the fields that the format's record says.
-#include "number.hpp"
+#include "encodings/number/number.hpp"
 
 #include <stdexcept>
 

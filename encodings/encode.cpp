@@ -2,9 +2,9 @@
 // left.
 #include "encode.hpp"
 
+#include "encodings/number/nodes.hpp"
+#include "encodings/number/special.hpp"
 #include "leaves.hpp"
-#include "nodes.hpp"
-#include "special.hpp"
 #include "sum/unobservable.hpp"
 #include "zero_signs.hpp"
 

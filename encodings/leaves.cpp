@@ -1,7 +1,7 @@
 // Products, groups and the accumulator. The significands are multiplied, the exponents added; nothing is rounded.
 #include "leaves.hpp"
 
-#include "special.hpp"
+#include "encodings/number/special.hpp"
 
 #include <algorithm>
 #include <climits>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "encodings/graph/pick.hpp"
+#include "encodings/number/number.hpp"
 #include "models/unit/attributes.hpp"
-#include "number.hpp"
 
 #include <optional>
 #include <span>

@@ -4,11 +4,11 @@
 // the same ones for normal and subnormal results, and the pattern without its sign is one integer, (exponent − emin) ·
 // 2^mantissa + kept bits, which grows with the magnitude: rounding up carries into the exponent by itself, and overflow
 // is one comparison.
-#include "nodes.hpp"
+#include "encodings/number/nodes.hpp"
 
 #include "encodings/graph/shift.hpp"
+#include "encodings/number/special.hpp"
 #include "models/unit/nan_rule.hpp"
-#include "special.hpp"
 #include "sum/unobservable.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "kinds.hpp"
 
-#include "hwrunner/cpu/cpu_units.hpp"
+#include "cpu_units.hpp"
 #include "makers.hpp"
 #include "models/error.hpp"
 #include "models/suggest.hpp"

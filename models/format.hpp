@@ -73,7 +73,8 @@ struct Format {
             specials == Specials::ieee || (specials == Specials::all_ones && mantissa_bits == 0);
         return top_is_special ? top - 1 : top;
     }
-    /// Every finite number is of magnitude < 2^below(). The smallest fixed-point number is twice the power of two at emax().
+    /// Every finite number is of magnitude < 2^below(). The smallest fixed-point number is twice the power of two at
+    /// emax().
     constexpr int below() const { return emax() + significand_bits() - mantissa_bits; }
     /// Hexadecimal digits of a pattern in files: width/4, rounded up.
     constexpr int digits() const { return (width + 3) / 4; }

@@ -10,7 +10,7 @@
 
 #include "analysis/measure/measure.hpp"
 #include "analysis/property/property.hpp"
-#include "solver/decide/input_limits.hpp"
+#include "solver/question/input_limits.hpp"
 
 #include <array>
 #include <cstdint>

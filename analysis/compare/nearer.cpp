@@ -3,7 +3,7 @@
 
 #include "analysis/property/numbers.hpp"
 #include "encodings/leaves.hpp"
-#include "encodings/nodes.hpp"
+#include "encodings/number/nodes.hpp"
 #include "models/stimulus/stimulus.hpp"
 
 #include <bit>

@@ -5,7 +5,7 @@
 #include "models/evaluate.hpp"
 #include "models/notation.hpp"
 #include "models/unit/sentence.hpp"
-#include "solver/decide/solution.hpp"
+#include "solver/question/solution.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // On what a proof of a property rests: in words, and of which kind that is.
 #pragma once
 
-#include "solver/decide/ground.hpp"
+#include "solver/question/ground.hpp"
 
 #include <string>
 

@@ -3,12 +3,12 @@
 #include "elements.hpp"
 #include "numbers.hpp"
 
-#include "encodings/number.hpp"
+#include "encodings/number/number.hpp"
 #include "models/error.hpp"
 #include "models/overrides.hpp"
 #include "models/unit/sentence.hpp"
 #include "models/unit/tree_shape.hpp"
-#include "solver/decide/input_limits.hpp"
+#include "solver/question/input_limits.hpp"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 #include "numbers.hpp"
 #include "placing.hpp"
 
-#include "encodings/number.hpp"
+#include "encodings/number/number.hpp"
 #include "models/unit/sentence.hpp"
 
 #include <algorithm>

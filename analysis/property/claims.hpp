@@ -4,7 +4,7 @@
 
 #include "claim.hpp"
 
-#include "solver/decide/input_limits.hpp"
+#include "solver/question/input_limits.hpp"
 
 #include <optional>
 

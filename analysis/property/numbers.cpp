@@ -3,7 +3,7 @@
 
 #include "elements.hpp"
 
-#include "encodings/number.hpp"
+#include "encodings/number/number.hpp"
 #include "models/evaluate/wide_int.hpp"
 
 #include <algorithm>

@@ -6,7 +6,7 @@
 #include "models/shape.hpp"
 #include "models/unit/sentence.hpp"
 #include "models/vectors/mixture.hpp"
-#include "solver/witness/replay.hpp"
+#include "solver/question/replay.hpp"
 
 #include <algorithm>
 #include <optional>

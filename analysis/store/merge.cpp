@@ -6,7 +6,7 @@
 #include "database.hpp"
 #include "text.hpp"
 
-#include "solver/witness/replay.hpp"
+#include "solver/question/replay.hpp"
 
 #include "models/error.hpp"
 #include "models/notation.hpp"

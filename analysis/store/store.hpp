@@ -8,7 +8,7 @@
 
 #include "solver/decide/challenge.hpp"
 #include "solver/decide/joint.hpp"
-#include "solver/decide/question.hpp"
+#include "solver/question/question.hpp"
 
 #include <memory>
 #include <optional>

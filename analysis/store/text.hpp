@@ -1,7 +1,7 @@
 // The text of stored values: units by their hashes, limits of the inputs, vectors, lists of numbers.
 #pragma once
 
-#include "solver/decide/input_limits.hpp"
+#include "solver/question/input_limits.hpp"
 
 #include "models/unit.hpp"
 #include "models/vectors.hpp"

@@ -8,7 +8,7 @@
 #include "models/space.hpp"
 #include "models/vectors.hpp"
 #include "solver/backend/limit.hpp"
-#include "solver/decide/ground.hpp"
+#include "solver/question/ground.hpp"
 
 #include <cstdint>
 #include <functional>

@@ -1,7 +1,7 @@
 // A cell is split by equal terms first, then by random vectors, and at last by questions to a solver.
 #include "cell.hpp"
 
-#include "solver/decide/input_limits.hpp"
+#include "solver/question/input_limits.hpp"
 
 #include "models/batch.hpp"
 #include "models/evaluate.hpp"

@@ -5,7 +5,7 @@
 // cell if two rows of it are equal before that vector and differ there: among sorted rows, two neighbours then do.
 #include "partition.hpp"
 
-#include "solver/decide/input_limits.hpp"
+#include "solver/question/input_limits.hpp"
 
 #include "models/evaluate.hpp"
 #include "models/parallel.hpp"

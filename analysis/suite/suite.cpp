@@ -3,7 +3,7 @@
 
 #include "climb.hpp"
 #include "solver/decide/joint.hpp"
-#include "solver/witness/replay.hpp"
+#include "solver/question/replay.hpp"
 #include "solver/witness/shrink.hpp"
 #include "tree_questions.hpp"
 

@@ -2,8 +2,8 @@
 // carry, one row for each bit of a multiplier, one stage for each bit of a shift amount.
 #pragma once
 
-#include "certificate/netlist.hpp"
 #include "domain.hpp"
+#include "netlist.hpp"
 
 namespace discern::certificate {
 

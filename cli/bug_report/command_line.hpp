@@ -1,7 +1,7 @@
 // Reads a command line without running the command: the files that it names, its units, its options.
 #pragma once
 
-#include "cli/command.hpp"
+#include "cli/base/command.hpp"
 
 #include <filesystem>
 #include <string>

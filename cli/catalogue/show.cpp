@@ -1,5 +1,5 @@
 // One unit: its whole-unit notation, its parameters with the evidence for each, and its equals.
-#include "cli/files/json.hpp"
+#include "cli/base/json.hpp"
 #include "cli/options/options.hpp"
 #include "models/catalogue.hpp"
 #include "models/notation.hpp"

@@ -1,5 +1,5 @@
 // The catalogue as a table.
-#include "cli/files/json.hpp"
+#include "cli/base/json.hpp"
 #include "cli/options/options.hpp"
 #include "evidence_page.hpp"
 #include "hwrunner/kinds.hpp"

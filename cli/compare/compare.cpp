@@ -1,11 +1,11 @@
 // Two programs around one unit: is one never farther from the exact result than the other, and how far are they?
 #include "analysis/compare/compare.hpp"
 
+#include "cli/base/interrupt.hpp"
+#include "cli/base/progress.hpp"
 #include "cli/files/files.hpp"
-#include "cli/interrupt.hpp"
 #include "cli/options/input_limits.hpp"
 #include "cli/options/options.hpp"
-#include "cli/progress.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"

@@ -1,8 +1,8 @@
 // The report as text and as JSON.
 #include "report.hpp"
 
-#include "cli/distance.hpp"
-#include "cli/files/json.hpp"
+#include "cli/base/distance.hpp"
+#include "cli/base/json.hpp"
 #include "cli/files/one_vector.hpp"
 #include "cli/measure/report.hpp"
 #include "cli/options/values.hpp"

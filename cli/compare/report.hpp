@@ -2,7 +2,7 @@
 #pragma once
 
 #include "analysis/compare/compare.hpp"
-#include "cli/options/colour.hpp"
+#include "cli/base/colour.hpp"
 
 #include <array>
 #include <ostream>

@@ -1,12 +1,12 @@
 // `discern coverage`: which events of a unit's tree the vectors of a file hit, and vectors for the others.
 #include "analysis/coverage/missing.hpp"
 
+#include "cli/base/interrupt.hpp"
+#include "cli/base/json.hpp"
+#include "cli/base/progress.hpp"
 #include "cli/files/files.hpp"
-#include "cli/files/json.hpp"
 #include "cli/files/vector_file.hpp"
-#include "cli/interrupt.hpp"
 #include "cli/options/options.hpp"
-#include "cli/progress.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/vectors.hpp"

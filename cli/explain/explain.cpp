@@ -1,20 +1,20 @@
 // Why a unit gives what it gives: its evaluation step by step; of two units, the first step at which they part.
+#include "cli/base/interrupt.hpp"
 #include "cli/files/files.hpp"
 #include "cli/files/one_vector.hpp"
 #include "cli/files/products.hpp"
 #include "cli/files/vector_file.hpp"
-#include "cli/interrupt.hpp"
 #include "cli/options/options.hpp"
 #include "cli/rtl/design_explained.hpp"
 #include "cli/rtl/design_model.hpp"
+#include "designs/target.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/kernel.hpp"
 #include "models/notation.hpp"
 #include "models/unit/sentence.hpp"
 #include "report.hpp"
-#include "solver/decide/question.hpp"
-#include "designs/target.hpp"
+#include "solver/question/question.hpp"
 
 #include <algorithm>
 #include <functional>

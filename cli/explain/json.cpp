@@ -1,8 +1,8 @@
 // An explanation as JSON; docs/explain.md says what the fields are, docs/schemas/explain.json checks it.
-#include "exactness.hpp"
+#include "cli/files/exactness.hpp"
 #include "report.hpp"
 
-#include "cli/files/json.hpp"
+#include "cli/base/json.hpp"
 #include "models/hex.hpp"
 #include "models/notation.hpp"
 #include "models/unit/sentence.hpp"

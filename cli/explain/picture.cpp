@@ -1,6 +1,6 @@
 // An explanation as pictures: a sum drawn to scale, a square a bit, truncated bits shaded. One SVG, or a page with
 // all. Both stand alone: no scripts, no other files.
-#include "exactness.hpp"
+#include "cli/files/exactness.hpp"
 #include "report.hpp"
 
 #include "cli/files/markup.hpp"

@@ -4,8 +4,8 @@
 #include "analysis/explain/exactness.hpp"
 #include "analysis/explain/parting.hpp"
 #include "analysis/explain/trace.hpp"
-#include "cli/files/json.hpp"
-#include "cli/options/colour.hpp"
+#include "cli/base/colour.hpp"
+#include "cli/base/json.hpp"
 #include "models/unit.hpp"
 #include "models/vectors.hpp"
 

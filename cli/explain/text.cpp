@@ -1,5 +1,5 @@
 // An explanation for people: each sum as a table and a grid of bits, and the step at which two units part.
-#include "exactness.hpp"
+#include "cli/files/exactness.hpp"
 #include "report.hpp"
 
 #include "cli/options/values.hpp"

@@ -1,12 +1,12 @@
 // Vectors as test programs, and in the forms that other programs read; and units as hardware and as C.
 #include "export.hpp"
 
+#include "cli/base/json.hpp"
+#include "cli/base/stages.hpp"
 #include "cli/files/files.hpp"
-#include "cli/files/json.hpp"
 #include "cli/files/observations.hpp"
 #include "cli/files/vector_file.hpp"
 #include "cli/options/options.hpp"
-#include "cli/stages.hpp"
 #include "cli/suite/report.hpp"
 #include "encodings/print/forms.hpp"
 #include "models/catalogue.hpp"

@@ -1,15 +1,15 @@
 // The question whether two units differ, as SMT-LIB 2, for any other solver.
+#include "cli/base/interrupt.hpp"
+#include "cli/base/progress.hpp"
 #include "cli/files/files.hpp"
 #include "cli/files/products.hpp"
-#include "cli/interrupt.hpp"
 #include "cli/options/input_limits.hpp"
-#include "cli/progress.hpp"
 #include "encodings/graph/smtlib.hpp"
 #include "models/catalogue.hpp"
 #include "models/kernel.hpp"
 #include "models/notation.hpp"
-#include "solver/decide/circuit.hpp"
-#include "solver/decide/question.hpp"
+#include "solver/question/circuit.hpp"
+#include "solver/question/question.hpp"
 
 #include <array>
 #include <limits>

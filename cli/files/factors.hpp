@@ -1,7 +1,7 @@
 // Matrices that are multiplied, from files, and two results of that side by side.
 #pragma once
 
-#include "cli/distance.hpp"
+#include "cli/base/distance.hpp"
 #include "matrix_file.hpp"
 #include "models/unit.hpp"
 

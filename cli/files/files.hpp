@@ -1,7 +1,7 @@
 // Files that commands read and write, with `-` for the standard streams, and errors that say what is wrong with them.
 #pragma once
 
-#include "cli/command.hpp"
+#include "cli/base/command.hpp"
 #include "unfinished.hpp"
 
 #include <fstream>

@@ -1,7 +1,7 @@
 // Matrices of bit patterns in files: raw words, NumPy's .npy, and files of vectors.
 #pragma once
 
-#include "cli/command.hpp"
+#include "cli/base/command.hpp"
 #include "models/gemm.hpp"
 #include "models/import/number.hpp"
 #include "models/vectors.hpp"

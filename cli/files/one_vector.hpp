@@ -1,7 +1,7 @@
 // One vector in options: --a … --b … --sa … --sb … --c …, as patterns or as numbers.
 #pragma once
 
-#include "cli/command.hpp"
+#include "cli/base/command.hpp"
 #include "cli/options/options.hpp"
 #include "models/vectors.hpp"
 

@@ -1,8 +1,8 @@
 // What the commands that use a target have in common: its options, and its part of a header.
 #pragma once
 
+#include "cli/options/design_options.hpp"
 #include "cli/options/options.hpp"
-#include "cli/rtl/design_options.hpp"
 #include "hwrunner/kinds.hpp"
 #include "models/vectors.hpp"
 

@@ -1,7 +1,7 @@
 // A vector on which two units differ, for people: the terms that matter, and which result is whose.
 #pragma once
 
-#include "cli/options/colour.hpp"
+#include "cli/base/colour.hpp"
 #include "models/vectors.hpp"
 
 #include <array>

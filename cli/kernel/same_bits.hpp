@@ -1,7 +1,7 @@
 // `same-bits`: whether two kernels give the same bits.
 #pragma once
 
-#include "cli/command.hpp"
+#include "cli/base/command.hpp"
 
 namespace discern::cli {
 

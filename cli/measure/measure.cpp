@@ -1,18 +1,18 @@
 // How far units are from the exact result: errors of many dot products, by family of input.
 #include "analysis/measure/measure.hpp"
 
+#include "cli/base/interrupt.hpp"
+#include "cli/base/progress.hpp"
 #include "cli/files/files.hpp"
 #include "cli/files/products.hpp"
-#include "cli/interrupt.hpp"
 #include "cli/options/input_limits.hpp"
 #include "cli/options/options.hpp"
-#include "cli/progress.hpp"
 #include "cli/rtl/design_model.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "own_data.hpp"
 #include "report.hpp"
-#include "solver/decide/question.hpp"
+#include "solver/question/question.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

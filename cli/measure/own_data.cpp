@@ -1,16 +1,16 @@
 #include "own_data.hpp"
 
 #include "analysis/measure/vector_errors.hpp"
+#include "cli/base/progress.hpp"
 #include "cli/files/observations.hpp"
 #include "cli/files/products.hpp"
-#include "cli/progress.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/evaluate.hpp"
 #include "models/import/decimal.hpp"
 #include "models/products.hpp"
 #include "models/unit/sentence.hpp"
-#include "solver/decide/question.hpp"
+#include "solver/question/question.hpp"
 
 #include <fmt/format.h>
 

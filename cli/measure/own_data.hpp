@@ -1,9 +1,9 @@
 // Errors of one's own data: of the results in a file or in matrices, and of units on their inputs.
 #pragma once
 
+#include "cli/base/interrupt.hpp"
 #include "cli/files/matrix_vectors.hpp"
 #include "cli/files/vector_file.hpp"
-#include "cli/interrupt.hpp"
 #include "report.hpp"
 
 #include <string>

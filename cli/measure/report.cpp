@@ -1,7 +1,7 @@
 // The report as text and as JSON.
 #include "report.hpp"
 
-#include "cli/distance.hpp"
+#include "cli/base/distance.hpp"
 #include "models/vectors.hpp"
 
 #include <fmt/format.h>

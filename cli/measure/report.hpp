@@ -2,7 +2,7 @@
 #pragma once
 
 #include "analysis/measure/measure.hpp"
-#include "cli/files/json.hpp"
+#include "cli/base/json.hpp"
 #include "models/shape.hpp"
 
 #include <ostream>

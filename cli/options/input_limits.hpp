@@ -3,7 +3,7 @@
 
 #include "models/stimulus/stimulus.hpp"
 #include "options.hpp"
-#include "solver/decide/input_limits.hpp"
+#include "solver/question/input_limits.hpp"
 
 #include <string>
 

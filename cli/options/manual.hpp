@@ -1,7 +1,7 @@
 // The manual page and the completions of shells, made from what the commands say of themselves.
 #pragma once
 
-#include "cli/command.hpp"
+#include "cli/base/command.hpp"
 
 #include <string>
 #include <string_view>

@@ -1,6 +1,6 @@
 #include "options.hpp"
 
-#include "cli/files/json.hpp"
+#include "cli/base/json.hpp"
 #include "manual.hpp"
 #include "models/error.hpp"
 #include "models/suggest.hpp"

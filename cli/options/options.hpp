@@ -2,7 +2,7 @@
 // by options.cpp alone, so that no command has to compile it.
 #pragma once
 
-#include "cli/command.hpp"
+#include "cli/base/command.hpp"
 #include "number.hpp"
 #include "shared_options.hpp"
 

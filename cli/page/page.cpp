@@ -1,7 +1,7 @@
 // The page of docs/page.md, served from this machine to a browser on it: for those who cannot or may not use the web.
-#include "cli/interrupt.hpp"
+#include "cli/base/interrupt.hpp"
+#include "cli/base/own_program.hpp"
 #include "cli/options/options.hpp"
-#include "cli/own_program.hpp"
 #include "server.hpp"
 
 #include <ostream>

@@ -1,15 +1,15 @@
 // Text and JSON of a design on a vector.
 #include "design_explained.hpp"
 
-#include "read_design.hpp"
+#include "cli/options/read_design.hpp"
 
-#include "cli/explain/exactness.hpp"
+#include "cli/files/exactness.hpp"
 #include "cli/options/values.hpp"
+#include "designs/target.hpp"
 #include "models/error.hpp"
 #include "models/format.hpp"
 #include "models/hex.hpp"
 #include "models/unit/sentence.hpp"
-#include "designs/target.hpp"
 
 #include <fmt/format.h>
 

@@ -1,13 +1,13 @@
 // A design on one vector: its result, what its nets hold, and where it parts from a unit.
 #pragma once
 
-#include "cli/files/json.hpp"
-#include "cli/options/colour.hpp"
-#include "design_options.hpp"
+#include "cli/base/colour.hpp"
+#include "cli/base/json.hpp"
+#include "cli/options/design_options.hpp"
 
 #include "analysis/explain/exactness.hpp"
-#include "models/vectors.hpp"
 #include "designs/nets.hpp"
+#include "models/vectors.hpp"
 
 #include <iosfwd>
 #include <memory>

@@ -1,7 +1,7 @@
 // The results of a design on the suite's vectors leave at most one class to which it can belong; a proof decides.
 #include "design_members.hpp"
 
-#include "read_design.hpp"
+#include "cli/options/read_design.hpp"
 #include "designs/decide.hpp"
 
 #include "models/error.hpp"

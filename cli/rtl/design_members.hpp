@@ -2,7 +2,7 @@
 #pragma once
 
 #include "analysis/suite/suite.hpp"
-#include "design_options.hpp"
+#include "cli/options/design_options.hpp"
 
 #include <string>
 #include <vector>

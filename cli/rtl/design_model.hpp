@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/files/vector_file.hpp"
-#include "design_options.hpp"
+#include "cli/options/design_options.hpp"
 
 #include "models/evaluate.hpp"
 

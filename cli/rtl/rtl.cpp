@@ -1,16 +1,16 @@
 // What is done with a design alone: rtl wrap.
-#include "cli/command.hpp"
+#include "cli/base/command.hpp"
+#include "cli/base/interrupt.hpp"
 #include "cli/files/files.hpp"
-#include "cli/interrupt.hpp"
+#include "cli/options/design_options.hpp"
 #include "cli/options/options.hpp"
+#include "cli/options/read_design.hpp"
 #include "design_model.hpp"
-#include "design_options.hpp"
-#include "read_design.hpp"
 
-#include "models/error.hpp"
-#include "models/unit/sentence.hpp"
 #include "designs/target.hpp"
 #include "designs/wrapper.hpp"
+#include "models/error.hpp"
+#include "models/unit/sentence.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,5 +1,5 @@
 // A suite as JSON. See report.hpp.
-#include "cli/files/json.hpp"
+#include "cli/base/json.hpp"
 #include "models/vectors.hpp"
 #include "report.hpp"
 

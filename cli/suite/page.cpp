@@ -4,9 +4,9 @@
 #include "analysis/explain/trace.hpp"
 #include "cli/files/markup.hpp"
 #include "cli/files/one_vector.hpp"
+#include "cli/options/design_options.hpp"
 #include "cli/options/options.hpp"
 #include "cli/options/values.hpp"
-#include "cli/rtl/design_options.hpp"
 #include "models/unit/sentence.hpp"
 #include "report.hpp"
 

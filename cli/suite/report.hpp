@@ -3,8 +3,8 @@
 
 #include "analysis/suite/open_points.hpp"
 #include "analysis/suite/suite.hpp"
-#include "cli/command.hpp"
-#include "cli/files/json.hpp"
+#include "cli/base/command.hpp"
+#include "cli/base/json.hpp"
 
 #include <ostream>
 #include <span>

@@ -1,7 +1,7 @@
 // The scripts are one template a scheduler: run every shard, merge the stores, write the suite.
 #include "shards.hpp"
 
-#include "cli/files/json.hpp"
+#include "cli/base/json.hpp"
 #include "cli/options/options.hpp"
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"

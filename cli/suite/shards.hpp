@@ -2,7 +2,7 @@
 #pragma once
 
 #include "analysis/suite/shard.hpp"
-#include "cli/command.hpp"
+#include "cli/base/command.hpp"
 
 #include <string>
 #include <vector>

@@ -1,11 +1,11 @@
 // Stores of answers: several as one, and whether one is in order.
 #include "analysis/store/merge.hpp"
-#include "cli/command.hpp"
+#include "cli/base/command.hpp"
+#include "cli/base/interrupt.hpp"
+#include "cli/base/json.hpp"
+#include "cli/base/progress.hpp"
 #include "cli/files/files.hpp"
-#include "cli/files/json.hpp"
-#include "cli/interrupt.hpp"
 #include "cli/options/options.hpp"
-#include "cli/progress.hpp"
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
 

@@ -1,10 +1,10 @@
 // Small sets of vectors that distinguish all units of a family, up to equivalence.
-#include "cli/certify.hpp"
+#include "cli/base/interrupt.hpp"
+#include "cli/base/progress.hpp"
 #include "cli/files/files.hpp"
 #include "cli/files/products.hpp"
-#include "cli/interrupt.hpp"
 #include "cli/options/input_limits.hpp"
-#include "cli/progress.hpp"
+#include "cli/question/certify.hpp"
 #include "cli/rtl/design_members.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"

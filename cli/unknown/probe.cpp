@@ -1,10 +1,10 @@
 // The feature table of a target.
 #include "identification/probe/probe.hpp"
+#include "cli/base/interrupt.hpp"
+#include "cli/base/json.hpp"
+#include "cli/base/progress.hpp"
 #include "cli/files/files.hpp"
-#include "cli/files/json.hpp"
 #include "cli/files/target.hpp"
-#include "cli/interrupt.hpp"
-#include "cli/progress.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/overrides.hpp"

@@ -1,8 +1,8 @@
 // `discern tell`: the questions that are open about a real unit, asked of it, and a file that can be sent in.
+#include "cli/base/interrupt.hpp"
+#include "cli/base/progress.hpp"
 #include "cli/files/files.hpp"
 #include "cli/files/target.hpp"
-#include "cli/interrupt.hpp"
-#include "cli/progress.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/notation.hpp"

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "analysis/suite/questions.hpp"
-#include "cli/files/json.hpp"
-#include "cli/options/colour.hpp"
+#include "cli/base/colour.hpp"
+#include "cli/base/json.hpp"
 
 #include <optional>
 #include <ostream>

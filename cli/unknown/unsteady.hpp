@@ -1,8 +1,8 @@
 // A target that is no function: the two answers that it gave to one vector.
 #pragma once
 
+#include "cli/base/json.hpp"
 #include "identification/identify/identify.hpp"
-#include "cli/files/json.hpp"
 #include "models/hex.hpp"
 
 #include <fmt/format.h>

@@ -8,8 +8,8 @@
 
 #include "quantities.hpp"
 
-#include "designs/circuit.hpp"
-#include "designs/patterns.hpp"
+#include "designs/clocked/circuit.hpp"
+#include "designs/clocked/patterns.hpp"
 #include "solver/backend/backend.hpp"
 #include "solver/backend/limit.hpp"
 #include "solver/decide/sweep/gate_sweep.hpp"

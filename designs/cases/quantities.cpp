@@ -1,7 +1,7 @@
 // Exponents are those of the notation: of a product the sum of its factors' exponents, of a subnormal number emin.
 #include "quantities.hpp"
 
-#include "encodings/number.hpp"
+#include "encodings/number/number.hpp"
 #include "models/format.hpp"
 #include "models/unit/sentence.hpp"
 

@@ -1,7 +1,7 @@
 // Breadth first, so that what is found wrong is wrong after as few edges as possible.
 #include "handshake.hpp"
 
-#include "designs/patterns.hpp"
+#include "patterns.hpp"
 
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"

@@ -7,7 +7,7 @@
 // looked at again without that.
 #pragma once
 
-#include "designs/circuit.hpp"
+#include "circuit.hpp"
 
 #include "solver/backend/limit.hpp"
 

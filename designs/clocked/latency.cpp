@@ -3,8 +3,8 @@
 
 #include "reached.hpp"
 
-#include "designs/circuit.hpp"
-#include "designs/patterns.hpp"
+#include "circuit.hpp"
+#include "patterns.hpp"
 
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"

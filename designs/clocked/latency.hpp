@@ -4,7 +4,7 @@
 // given.
 #pragma once
 
-#include "designs/connection.hpp"
+#include "connection.hpp"
 
 #include "models/unit.hpp"
 #include "solver/backend/limit.hpp"

@@ -4,7 +4,7 @@
 // registers. Each is a variable of its own, so a proof holds for all of its values.
 #pragma once
 
-#include "designs/connection.hpp"
+#include "connection.hpp"
 
 #include "encodings/encode.hpp"
 

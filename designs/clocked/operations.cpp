@@ -1,7 +1,7 @@
 // Sequences of operations on the netlist: evaluated, asked of a solver, and shortened.
 #include "operations.hpp"
 
-#include "designs/patterns.hpp"
+#include "patterns.hpp"
 
 #include "models/evaluate.hpp"
 #include "models/format.hpp"

@@ -2,7 +2,7 @@
 // of operations shows that it is wrong, and nothing less does.
 #pragma once
 
-#include "designs/circuit.hpp"
+#include "circuit.hpp"
 
 #include "models/vectors.hpp"
 #include "solver/backend/limit.hpp"

@@ -2,7 +2,7 @@
 // the same.
 #pragma once
 
-#include "designs/connection.hpp"
+#include "connection.hpp"
 #include "designs/read/sources.hpp"
 
 #include "models/vectors.hpp"

@@ -1,12 +1,12 @@
 // Terms as gates, and gates as clauses: the native way to a SAT solver.
 //
-// Words are blasted into the gates of certificate/netlist.hpp, each of them in a normal form and made once, so that
-// equal parts of two circuits are one part; and only the gates that a condition depends on become clauses.
+// Words are blasted into the gates of certificate/circuit/netlist.hpp, each of them in a normal form and made once, so
+// that equal parts of two circuits are one part; and only the gates that a condition depends on become clauses.
 #pragma once
 
 #include "encodings/graph/term.hpp"
 
-#include "certificate/netlist.hpp"
+#include "certificate/circuit/netlist.hpp"
 
 #include <cstdint>
 #include <functional>

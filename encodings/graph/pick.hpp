@@ -5,7 +5,7 @@
 // is built for each of them, or once with masks where values are many.
 #pragma once
 
-#include "encodings/ranged.hpp"
+#include "ranged.hpp"
 #include "term.hpp"
 
 #include <algorithm>

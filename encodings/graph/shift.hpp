@@ -1,8 +1,8 @@
 // Shifting right and rounding, in every mode: the only code of the encoder that rounds.
 #pragma once
 
-#include "encodings/ranged.hpp"
 #include "models/rounding.hpp"
+#include "ranged.hpp"
 
 namespace discern {
 

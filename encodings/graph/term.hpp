@@ -47,7 +47,7 @@ enum class Op : std::uint8_t {
     sign_extend,
 };
 
-struct Number; // encodings/number.hpp: what is built of terms
+struct Number; // encodings/number/number.hpp: what is built of terms
 
 struct Term {
     std::uint32_t id = 0;

@@ -2,7 +2,7 @@
 // sum of the aligned summands.
 #pragma once
 
-#include "encodings/nodes.hpp"
+#include "encodings/number/nodes.hpp"
 
 #include <span>
 

@@ -6,7 +6,7 @@
 // in the exponents of zeros, or in a floor, below it become the same term.
 #pragma once
 
-#include "encodings/nodes.hpp"
+#include "encodings/number/nodes.hpp"
 
 #include <climits>
 #include <optional>

@@ -1,7 +1,7 @@
 // Bounds of a fused sum for all operands: of its magnitude, of the exponents that decide E, and of its last bit.
 #pragma once
 
-#include "encodings/nodes.hpp"
+#include "encodings/number/nodes.hpp"
 
 #include <span>
 

@@ -2,7 +2,7 @@
 // complement, which is one unit of its last bit away. docs/notation.md, `frame=` and `opposed=`, has the rule.
 #pragma once
 
-#include "encodings/nodes.hpp"
+#include "encodings/number/nodes.hpp"
 
 #include <span>
 

@@ -3,11 +3,11 @@
 //
 // If a summand may be truncated, the sum's last bit weighs 2^(E − F), which moves with E. If none may be, the last bit
 // has a fixed weight, and E is not needed.
-#include "encodings/nodes.hpp"
+#include "encodings/number/nodes.hpp"
 
 #include "align.hpp"
 #include "encodings/graph/shift.hpp"
-#include "encodings/special.hpp"
+#include "encodings/number/special.hpp"
 #include "exponents.hpp"
 #include "extent.hpp"
 #include "frame.hpp"

@@ -2,7 +2,7 @@
 // sums. They become summands with lower exponents, or others that are aligned to more bits; or `less` had no effect.
 #pragma once
 
-#include "encodings/nodes.hpp"
+#include "encodings/number/nodes.hpp"
 
 #include <span>
 

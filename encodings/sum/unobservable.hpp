@@ -26,7 +26,7 @@
 // way. With a sticky bit no truncation of either summand may be observable.
 #pragma once
 
-#include "encodings/nodes.hpp"
+#include "encodings/number/nodes.hpp"
 
 namespace discern {
 

@@ -3,7 +3,7 @@
 // Source: Intel's Software Developer's Manual. The kernel lends the tiles' registers only to a process that has asked
 // for them (arch_prctl, ARCH_REQ_XCOMP_PERM). TDPFP16PS is written as bytes: assemblers of 2022 do not know it.
 #include "amx.hpp"
-#include "cpu_units.hpp"
+#include "hwrunner/cpu_units.hpp"
 #include "hwrunner/makers.hpp"
 #include "models/catalogue.hpp"
 

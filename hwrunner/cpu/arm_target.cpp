@@ -3,7 +3,7 @@
 //
 // BFDOT and BFMMLA round in their own way whatever FPCR says, unless its bit EBF is set; it is at its default while
 // they run.
-#include "cpu_units.hpp"
+#include "hwrunner/cpu_units.hpp"
 #include "hwrunner/makers.hpp"
 #include "models/catalogue.hpp"
 

@@ -4,7 +4,7 @@
 // which NaN is returned (of the three forms of vfmadd, 231 and 132 look at a first, 213 at b), so no compiler may swap
 // them. Rounding and flushing follow MXCSR where an instruction looks at it (dpps, vfmadd), which is at its default
 // while a batch runs.
-#include "cpu_units.hpp"
+#include "hwrunner/cpu_units.hpp"
 #include "hwrunner/makers.hpp"
 #include "models/catalogue.hpp"
 

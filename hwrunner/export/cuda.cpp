@@ -1,7 +1,7 @@
 // Vectors as one CUDA program for a machine that has the GPU and nothing of ours: what goes into the instruction is in
 // it as images, ready for the kernel, and what comes out is printed as observations.
 #include "export.hpp"
-#include "hwrunner/fragments.hpp"
+#include "hwrunner/nvidia/fragments.hpp"
 #include "hwrunner/nvidia/ptx.hpp"
 #include "models/error.hpp"
 #include "models/random.hpp"

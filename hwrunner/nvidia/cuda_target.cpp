@@ -1,7 +1,7 @@
 // cuda:N/INSTRUCTION: an instruction of an NVIDIA GPU, fed with images and scanned before it is believed.
 #include "cubin.hpp"
 #include "cuda_driver.hpp"
-#include "hwrunner/fragments.hpp"
+#include "fragments.hpp"
 #include "hwrunner/makers.hpp"
 #include "hwrunner/numbered_device.hpp"
 #include "models/error.hpp"

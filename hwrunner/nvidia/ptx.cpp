@@ -1,6 +1,6 @@
 #include "ptx.hpp"
 
-#include "hwrunner/fragments.hpp"
+#include "fragments.hpp"
 #include "models/unit/sentence.hpp"
 
 #include <array>

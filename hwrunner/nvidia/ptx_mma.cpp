@@ -1,5 +1,5 @@
 // mma.sync: one warp, every operand in its registers.
-#include "hwrunner/fragments.hpp"
+#include "fragments.hpp"
 #include "models/unit/sentence.hpp"
 #include "ptx.hpp"
 

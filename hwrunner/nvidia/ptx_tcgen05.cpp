@@ -1,7 +1,7 @@
 // tcgen05.mma: issued by one thread; A and B in shared memory, C, D and the scales in tensor memory.
 //
 // Lane l and column k of tensor memory have the address l · 2^16 + k. A warp reaches the 32 lanes of its own number.
-#include "hwrunner/fragments.hpp"
+#include "fragments.hpp"
 #include "models/unit/sentence.hpp"
 #include "ptx.hpp"
 

@@ -1,5 +1,5 @@
 // wgmma: four warps; A and B in shared memory, named by descriptors; C and D in registers. And what tcgen05 shares.
-#include "hwrunner/fragments.hpp"
+#include "fragments.hpp"
 #include "models/unit/sentence.hpp"
 #include "ptx.hpp"
 

@@ -9,7 +9,7 @@
 
 #include "models/shape.hpp"
 #include "models/vectors.hpp"
-#include "solver/decide/ground.hpp"
+#include "solver/question/ground.hpp"
 
 #include <array>
 #include <cstdint>

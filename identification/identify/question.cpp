@@ -1,8 +1,8 @@
 // Named units first, then the loop over the default space, then the named ones again with all observations.
 #include "question.hpp"
 
+#include "identification/identify/space/space.hpp"
 #include "nearest.hpp"
-#include "space.hpp"
 
 #include "identification/which/which.hpp"
 #include "models/batch.hpp"

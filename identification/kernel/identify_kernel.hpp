@@ -1,8 +1,8 @@
 // Which kernel is it? The order over k first, then the instruction of a leaf, then the whole on fresh products.
 //
-// A leaf is found by the loop of identification/identify/, asked through the kernel: its products are the first of the first
-// chain, all others are zero. Where that says nothing, the units of the catalogue and the loops that software has are
-// tried. What is named has given all of the validation's products.
+// A leaf is found by the loop of identification/identify/, asked through the kernel: its products are the first of the
+// first chain, all others are zero. Where that says nothing, the units of the catalogue and the loops that software has
+// are tried. What is named has given all of the validation's products.
 //
 // Where the sums are multiplied, added to or rounded before they are seen, sums that are exact in any order show first
 // what can follow them (epilogue.hpp). The order is then read from what is seen of numbers of units, and each kernel is

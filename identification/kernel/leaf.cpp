@@ -1,6 +1,6 @@
 #include "leaf.hpp"
 
-#include "identification/identify/space.hpp"
+#include "identification/identify/space/space.hpp"
 #include "models/error.hpp"
 #include "models/format.hpp"
 #include "models/schedule/outline.hpp"

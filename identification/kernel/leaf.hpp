@@ -1,8 +1,8 @@
 // The unit of a leaf, asked through the kernel: the first products of the first chain are its own, all others are zero.
 #pragma once
 
-#include "identification/identify/identify.hpp"
 #include "hypotheses.hpp"
+#include "identification/identify/identify.hpp"
 #include "models/vectors.hpp"
 
 #include <cstdint>

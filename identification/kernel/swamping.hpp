@@ -2,8 +2,9 @@
 //
 // Two terms are M and −M, the others small: a unit u, or nothing. What is added to a sum that has M in it is lost, so
 // the result counts the units that join after M and −M have met: all units but those below the node where the two meet
-// (Xie et al., FPRev; the same in identification/identify/summation_order.hpp for few terms). A sum that is aligned loses
-// them too, and so does one that is truncated; units are few enough to be lost everywhere else than in an exact sum.
+// (Xie et al., FPRev; the same in identification/identify/summation_order.hpp for few terms). A sum that is aligned
+// loses them too, and so does one that is truncated; units are few enough to be lost everywhere else than in an exact
+// sum.
 //
 // A sum that is rounded to nearest stays M. Directed rounding moves it by one ulp with each unit that is lost, and what
 // is left of M and −M is some ulps of M, beside which the units would be lost. For such sums there are other probes, in

@@ -3,7 +3,7 @@
 
 #include "identification/identify/box_walk.hpp"
 #include "identification/identify/candidates.hpp"
-#include "identification/identify/space.hpp"
+#include "identification/identify/space/space.hpp"
 #include "models/batch.hpp"
 #include "models/catalogue.hpp"
 #include "models/notation.hpp"

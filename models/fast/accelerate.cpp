@@ -1,7 +1,7 @@
 // Where K does not divide k, the operands are copied and padded to whole instructions: with +0, and scales of 1.
 #include "accelerate.hpp"
 
-#include "accumulators.hpp"
+#include "models/fast/operands/accumulators.hpp"
 
 namespace discern::fast {
 

@@ -1,6 +1,6 @@
 #include "element.hpp"
 
-#include "accumulators.hpp"
+#include "models/fast/operands/accumulators.hpp"
 
 #include "models/error.hpp"
 

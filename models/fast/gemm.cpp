@@ -2,10 +2,10 @@
 #include "models/gemm.hpp"
 
 #include "accelerate.hpp"
-#include "accumulators.hpp"
 #include "default_environment.hpp"
 #include "element.hpp"
 #include "models/error.hpp"
+#include "models/fast/operands/accumulators.hpp"
 #include "models/unit/sentence.hpp"
 #include "tiles.hpp"
 

@@ -5,8 +5,8 @@
 // is packed once, whatever chains it has parts of.
 #include "models/kernel_gemm.hpp"
 
-#include "accumulators.hpp"
 #include "default_environment.hpp"
+#include "models/fast/operands/accumulators.hpp"
 #include "models/schedule/outline.hpp"
 #include "row_sums.hpp"
 #include "tiles.hpp"

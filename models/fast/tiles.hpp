@@ -2,8 +2,8 @@
 // KernelGemm say what is done with a tile.
 #pragma once
 
-#include "accumulators.hpp"
 #include "gemm_impl.hpp"
+#include "models/fast/operands/accumulators.hpp"
 #include "packed_matrix.hpp"
 
 #include <atomic>

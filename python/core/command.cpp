@@ -3,7 +3,7 @@
 // The command works in a thread of its own. The thread that called waits for it: it runs the Python callable that is
 // the command's target, where there is one, and takes signals as the interpreter does; an interrupt asks the command to
 // stop, which then answers what is known.
-#include "cli/command.hpp"
+#include "cli/base/command.hpp"
 
 #include "core.hpp"
 

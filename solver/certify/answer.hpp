@@ -4,7 +4,7 @@
 
 #include "write.hpp"
 
-#include "solver/decide/question.hpp"
+#include "solver/question/question.hpp"
 
 #include <cstdint>
 #include <filesystem>

@@ -14,7 +14,7 @@ std::vector<Unit> exchanges(const Unit& from, const Unit& to);
 
 /// By node of a unit's reference circuit, without the gates that d does not need: whether it is one of a sum. Others,
 /// of products before it and of roundings after it, are the same in every order.
-/// @param shared  whether equal gates are made once (certificate/netlist.hpp)
+/// @param shared  whether equal gates are made once (certificate/circuit/netlist.hpp)
 std::vector<bool> gates_of_sums(const Unit& unit, bool shared);
 
 } // namespace discern::certificate

@@ -5,9 +5,9 @@
 // limit.
 #pragma once
 
-#include "cross_check.hpp"
 #include "solver/backend/backend.hpp"
 #include "solver/backend/limit.hpp"
+#include "solver/question/cross_check.hpp"
 
 #include <algorithm>
 #include <exception>

@@ -7,7 +7,7 @@
 // milliseconds. All claims pass here but those by structure, where both sides are evaluated alike by definition.
 #pragma once
 
-#include "input_limits.hpp"
+#include "solver/question/input_limits.hpp"
 
 #include "models/kernel.hpp"
 #include "models/members.hpp"

@@ -6,7 +6,7 @@
 // one bit changed somewhere reach them.
 #pragma once
 
-#include "input_limits.hpp"
+#include "solver/question/input_limits.hpp"
 
 #include "models/places.hpp"
 #include "models/random.hpp"

@@ -1,10 +1,10 @@
 // The stages in their order; each settles the question or leaves it to the next.
 #include "decide.hpp"
 
-#include "circuit.hpp"
 #include "deciding.hpp"
 #include "part.hpp"
 #include "portfolio.hpp"
+#include "solver/question/circuit.hpp"
 
 #include "models/evaluate.hpp"
 #include "models/notation.hpp"

@@ -5,9 +5,9 @@
 // What is not decided in time is unknown.
 #pragma once
 
-#include "cross_check.hpp"
-#include "question.hpp"
 #include "solver/backend/limit.hpp"
+#include "solver/question/cross_check.hpp"
+#include "solver/question/question.hpp"
 
 #include "models/members.hpp"
 

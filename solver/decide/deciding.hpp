@@ -7,7 +7,7 @@
 
 #include "attempts.hpp"
 #include "challenge.hpp"
-#include "question.hpp"
+#include "solver/question/question.hpp"
 
 #include <filesystem>
 #include <functional>

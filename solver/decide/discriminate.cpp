@@ -1,11 +1,11 @@
 // The stages, cheapest first: equal terms, random vectors, the solver. See discriminate.hpp.
 #include "discriminate.hpp"
 
-#include "circuit.hpp"
-#include "cross_check.hpp"
 #include "decide.hpp"
 #include "random_search.hpp"
 #include "solver/backend/backend.hpp"
+#include "solver/question/circuit.hpp"
+#include "solver/question/cross_check.hpp"
 #include "solver/witness/more_kinds.hpp"
 #include "solver/witness/witness_set.hpp"
 

@@ -1,8 +1,8 @@
 // Find inputs on which two units differ, or prove that there are none.
 #pragma once
 
-#include "question.hpp"
 #include "solver/backend/limit.hpp"
+#include "solver/question/question.hpp"
 
 #include <filesystem>
 #include <functional>

@@ -1,7 +1,7 @@
 // One copy of the inputs for each vector of the set; for each pair of units, some copy has to separate them.
 #include "joint.hpp"
 
-#include "solution.hpp"
+#include "solver/question/solution.hpp"
 
 namespace discern {
 

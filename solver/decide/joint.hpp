@@ -4,8 +4,8 @@
 // vectors gave; that there is none is a lower bound that holds for all vectors there are.
 #pragma once
 
-#include "question.hpp"
 #include "solver/backend/backend.hpp"
+#include "solver/question/question.hpp"
 
 #include <set>
 #include <span>

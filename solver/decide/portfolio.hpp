@@ -2,8 +2,8 @@
 #pragma once
 
 #include "attempts.hpp"
-#include "circuit.hpp"
-#include "solution.hpp"
+#include "solver/question/circuit.hpp"
+#include "solver/question/solution.hpp"
 
 namespace discern {
 

@@ -8,7 +8,7 @@
 
 #include "models/families.hpp"
 #include "solver/backend/limit.hpp"
-#include "solver/witness/replay.hpp"
+#include "solver/question/replay.hpp"
 
 #include <cstdint>
 #include <functional>

@@ -2,7 +2,7 @@
 // to prove equal. Every sweep over gates has its candidates from here.
 #pragma once
 
-#include "certificate/netlist.hpp"
+#include "certificate/circuit/netlist.hpp"
 
 #include <cstdint>
 #include <optional>

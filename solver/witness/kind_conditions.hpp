@@ -2,9 +2,9 @@
 #pragma once
 
 #include "kinds.hpp"
-#include "solver/decide/circuit.hpp"
+#include "solver/question/circuit.hpp"
 
-#include "encodings/number.hpp"
+#include "encodings/number/number.hpp"
 
 #include <initializer_list>
 

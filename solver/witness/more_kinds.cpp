@@ -2,7 +2,7 @@
 #include "more_kinds.hpp"
 
 #include "kind_conditions.hpp"
-#include "solver/decide/solution.hpp"
+#include "solver/question/solution.hpp"
 
 namespace discern {
 

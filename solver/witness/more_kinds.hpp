@@ -2,7 +2,7 @@
 #pragma once
 
 #include "solver/backend/backend.hpp"
-#include "solver/decide/circuit.hpp"
+#include "solver/question/circuit.hpp"
 #include "witness_set.hpp"
 
 namespace discern {

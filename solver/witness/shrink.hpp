@@ -1,7 +1,7 @@
 // Witnesses that people can read: the same difference with as little in the vector as possible.
 #pragma once
 
-#include "replay.hpp"
+#include "solver/question/replay.hpp"
 
 #include <functional>
 

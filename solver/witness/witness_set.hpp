@@ -2,8 +2,8 @@
 #pragma once
 
 #include "kinds.hpp"
-#include "replay.hpp"
 #include "solver/backend/limit.hpp"
+#include "solver/question/replay.hpp"
 
 #include <cstddef>
 #include <functional>

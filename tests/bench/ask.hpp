@@ -3,7 +3,7 @@
 
 #include "expectation.hpp"
 
-#include "cli/files/json.hpp"
+#include "cli/base/json.hpp"
 #include "solver/decide/discriminate.hpp"
 
 #include <CLI/CLI.hpp>

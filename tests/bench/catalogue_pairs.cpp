@@ -1,7 +1,7 @@
 #include "catalogue_pairs.hpp"
 
 #include "models/catalogue.hpp"
-#include "solver/decide/question.hpp"
+#include "solver/question/question.hpp"
 
 #include <set>
 

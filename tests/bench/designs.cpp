@@ -7,7 +7,7 @@
 #include "ask.hpp"
 #include "programs.hpp"
 
-#include "cli/rtl/design_options.hpp"
+#include "cli/options/design_options.hpp"
 #include "hwrunner/target.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"

@@ -1,7 +1,7 @@
 // A question with the answer that is expected of it: one row of a table of such questions.
 #pragma once
 
-#include "solver/decide/question.hpp"
+#include "solver/question/question.hpp"
 
 #include <span>
 #include <string>

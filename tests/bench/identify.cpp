@@ -7,7 +7,7 @@
 #include "programs.hpp"
 
 #include "identification/identify/identify.hpp"
-#include "identification/identify/space.hpp"
+#include "identification/identify/space/space.hpp"
 #include "models/catalogue.hpp"
 #include "models/families.hpp"
 #include "models/notation.hpp"

@@ -1,6 +1,6 @@
 #include "ask.hpp"
 
-#include "cli/command.hpp"
+#include "cli/base/command.hpp"
 
 #include <cctype>
 #include <sstream>

@@ -16,6 +16,7 @@ std::span<const Kind> kinds() {
         consistent_units(),    //
         limited_inputs(),      //
         term_of_unit(),        //
+        batches(),             //
         damaged_stores(),      //
         measured_errors(),     //
         tables_read(),         //

@@ -14,6 +14,7 @@ Kind identified_units();    // kinds/identify.cpp
 Kind consistent_units();    // kinds/which.cpp
 Kind limited_inputs();      // kinds/limits.cpp
 Kind term_of_unit();        // kinds/term.cpp
+Kind batches();             // kinds/batch.cpp
 Kind damaged_stores();      // kinds/store.cpp
 Kind measured_errors();     // kinds/measure.cpp
 Kind tables_read();         // kinds/tables.cpp

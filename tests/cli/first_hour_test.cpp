@@ -1,9 +1,9 @@
 // The points of a good first hour, each as a user meets it. What is long or has many cases is tested where it belongs;
 // here stands one of each. Points 11 and 12 are also docs.site, docs.pages, package.deb and package.bare (slow), and
 // docs.setup of ctest.
+#include "cli/base/progress.hpp"
+#include "cli/base/stages.hpp"
 #include "cli/options/manual.hpp"
-#include "cli/progress.hpp"
-#include "cli/stages.hpp"
 #include "hwrunner/export/export.hpp"
 #include "models/catalogue.hpp"
 #include "program.hpp"

@@ -1,6 +1,6 @@
 // JSON as commands write it: what nlohmann's own writer would say otherwise.
-#include "cli/distance.hpp"
-#include "cli/files/json.hpp"
+#include "cli/base/distance.hpp"
+#include "cli/base/json.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Running the program inside of a test, and files to run it on.
 #pragma once
 
-#include "cli/command.hpp"
+#include "cli/base/command.hpp"
 #include "folder.hpp"
 #include "solver/backend/backend.hpp"
 

@@ -1,9 +1,9 @@
 // Questions about designs that are split into cases: multiply-add units in another style than the reference circuit.
 #include "made.hpp"
 
+#include "designs/cases/cases.hpp"
 #include "encodings/graph/term_eval.hpp"
 #include "models/catalogue.hpp"
-#include "designs/cases/cases.hpp"
 
 #include <fstream>
 #include <iterator>

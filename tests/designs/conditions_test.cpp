@@ -1,10 +1,10 @@
 // Vectors that take conditions both ways: those that a random vector does not, and others around them.
 #include "made.hpp"
 
-#include "models/catalogue.hpp"
-#include "models/error.hpp"
 #include "designs/conditions.hpp"
 #include "designs/same_reading.hpp"
+#include "models/catalogue.hpp"
+#include "models/error.hpp"
 
 namespace discern::rtl::testing {
 namespace {

@@ -2,9 +2,9 @@
 // are accepted.
 #include "made.hpp"
 
-#include "models/error.hpp"
 #include "designs/read/slang.hpp"
 #include "designs/read/text.hpp"
+#include "models/error.hpp"
 
 #include <cstdlib>
 #include <filesystem>

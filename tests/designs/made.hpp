@@ -3,13 +3,13 @@
 
 #include "folder.hpp"
 
+#include "designs/clocked/simulate.hpp"
+#include "designs/decide.hpp"
 #include "encodings/print/forms.hpp"
 #include "hwrunner/process/run_process.hpp"
 #include "models/catalogue.hpp"
 #include "models/notation.hpp"
 #include "models/vectors/mixture.hpp"
-#include "designs/clocked/simulate.hpp"
-#include "designs/decide.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // Designs with registers: what is said of them holds for every operation, not for the first one after a reset.
 #include "made.hpp"
 
-#include "models/error.hpp"
 #include "designs/clocked/operations.hpp"
+#include "models/error.hpp"
 
 namespace discern::rtl::testing {
 namespace {

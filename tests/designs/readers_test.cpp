@@ -2,11 +2,11 @@
 // is asked for what.
 #include "made.hpp"
 
-#include "models/catalogue.hpp"
-#include "models/error.hpp"
 #include "designs/read/file_list.hpp"
 #include "designs/read/reader.hpp"
 #include "designs/read/slang.hpp"
+#include "models/catalogue.hpp"
+#include "models/error.hpp"
 
 namespace discern::rtl::testing {
 namespace {

@@ -2,9 +2,9 @@
 // from the reset on.
 #include "made.hpp"
 
+#include "designs/clocked/operations.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
-#include "designs/clocked/operations.hpp"
 
 namespace discern::rtl::testing {
 namespace {

@@ -1,4 +1,4 @@
-// Whether what the encoder claims of numbers (encodings/facts.hpp) holds on concrete inputs.
+// Whether what the encoder claims of numbers (encodings/number/facts.hpp) holds on concrete inputs.
 //
 // A false fact mostly changes no result: the rule that rests on it has to meet it at its threshold, and the inputs the
 // bits that are then lost. So facts are compared as such: all numbers that are built for a unit, or a space of units,
@@ -7,7 +7,7 @@
 
 #include "space_circuit.hpp"
 
-#include "encodings/number.hpp"
+#include "encodings/number/number.hpp"
 
 #include <boost/multiprecision/cpp_int.hpp>
 

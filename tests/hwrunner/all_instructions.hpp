@@ -1,7 +1,7 @@
 // The instructions whose layouts are tested.
 #pragma once
 
-#include "hwrunner/fragments.hpp"
+#include "hwrunner/nvidia/fragments.hpp"
 
 #include <string>
 #include <vector>

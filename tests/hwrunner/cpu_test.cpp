@@ -1,7 +1,7 @@
 // CPUs that this one is not: AArch64 by cross-compilation and emulation, AMX by the layout of its tiles, and what the
 // manuals say of all of them as units.
 #include "hwrunner/cpu/amx.hpp"
-#include "hwrunner/cpu/cpu_units.hpp"
+#include "hwrunner/cpu_units.hpp"
 #include "hwrunner/kinds.hpp"
 
 #include "folder.hpp"

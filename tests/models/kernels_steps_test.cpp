@@ -86,8 +86,8 @@ TEST(Kernels, LimitsAtTheLargestProduct) {
     int computed = 0;
     for (const std::string f : {"fix2.1", "fix3.1", "e2m1f", "e2m1", "e3m2f", "fix4.2"})
         for (int n = -4; n <= 8; ++n) {
-            const Unit unit = parse_unit(f + "*" + f + "->f32 K=1 : round[f32 rne](fuse[exact](p*[limit=" +
-                                         std::to_string(n) + "]))");
+            const Unit unit = parse_unit(
+                f + "*" + f + "->f32 K=1 : round[f32 rne](fuse[exact](p*[limit=" + std::to_string(n) + "]))");
             std::vector<InputBuffer> all;
             for (std::uint64_t a = 0; a <= format(unit.a).mask(); ++a)
                 for (std::uint64_t b = 0; b <= format(unit.b).mask(); ++b)
@@ -96,6 +96,38 @@ TEST(Kernels, LimitsAtTheLargestProduct) {
             EXPECT_EQ(first_difference(unit, all), "");
         }
     EXPECT_GT(computed, 30);
+}
+
+TEST(Kernels, FloorsBesideAccumulatorsAlone) {
+    // Without a product, or with small ones, a floor alone decides where c is truncated.
+    Random random(29);
+    int computed = 0;
+    for (const std::string f : {"f16", "bf16", "tf32", "e4m3", "e5m2", "e2m1", "e2m3"})
+        for (const std::string d : {"f32", "f16"})
+            for (const std::string scale : {"", " scale=e8m0/4"})
+                for (const int F : {8, 13, 25})
+                    for (int floor = -170; floor <= 30; floor += random.between(4, 20)) {
+                        const Unit unit = parse_unit(f + "*" + f + "+" + d + "->" + d + " K=4" + scale + " : round[" +
+                                                     d + (d == "f32" ? " rz" : " rne") +
+                                                     " overflow=inf zsign=pos usign=pos](fuse[F=" + std::to_string(F) +
+                                                     " rz floor=" + std::to_string(floor) + "](p*, c))");
+                        std::vector<InputBuffer> vectors(70);
+                        for (InputBuffer& x : vectors) {
+                            x.a.assign(4, 0);
+                            x.b.assign(4, 0);
+                            if (unit.scale) x.sa = x.sb = {static_cast<std::uint64_t>(random.between(60, 190))};
+                            if (random.one_in(3))
+                                for (std::uint64_t& one : x.a)
+                                    one = random.bits() & format(unit.a).mask() >> random.below(8);
+                            if (random.one_in(2))
+                                for (std::uint64_t& one : x.b)
+                                    one = random.bits() & format(unit.b).mask() >> random.below(8);
+                            x.c = random.bits() & format(unit.d).mask();
+                        }
+                        computed += Gemm(unit, with(KernelChoice::portable)).kernels() != "general" ? 1 : 0;
+                        ASSERT_EQ(first_difference(unit, vectors), "");
+                    }
+    EXPECT_GT(computed, 500);
 }
 
 TEST(Kernels, RandomTrees) {

@@ -1,5 +1,5 @@
 // The report that is written when a vector does not hold: whole enough to reproduce the trouble elsewhere.
-#include "solver/decide/circuit.hpp"
+#include "solver/question/circuit.hpp"
 
 #include "models/notation.hpp"
 

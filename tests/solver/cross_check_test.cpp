@@ -1,8 +1,8 @@
 // A second solver that agrees, that does not know, and that lies.
-#include "solver/decide/cross_check.hpp"
 #include "solver/decide/discriminate.hpp"
 #include "solver/decide/portfolio.hpp"
 #include "solver/decide/sweep/sweep.hpp"
+#include "solver/question/cross_check.hpp"
 
 #include "models/catalogue.hpp"
 #include "models/error.hpp"

@@ -1,5 +1,5 @@
 // What claims rest on: the words for it, and which of two grounds is the weaker one.
-#include "solver/decide/ground.hpp"
+#include "solver/question/ground.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 // sum, together with the parameters that vary in it.
 #pragma once
 
-#include "identification/identify/space.hpp"
+#include "space.hpp"
 
 #include <string_view>
 

@@ -1,7 +1,7 @@
 // What may vary in a part of a tree of the default space, and which values it may have, in the order of preference.
 #pragma once
 
-#include "identification/identify/space.hpp"
+#include "space.hpp"
 
 #include <span>
 #include <string>

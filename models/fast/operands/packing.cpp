@@ -1,6 +1,6 @@
 #include "packing.hpp"
 
-#include "models/fast/accumulators.hpp"
+#include "accumulators.hpp"
 
 #include <algorithm>
 #include <array>

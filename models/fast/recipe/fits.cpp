@@ -26,6 +26,11 @@ int bits_of_product(const Unit& unit) { return format(unit.a).mantissa_bits + fo
 /// Whether the operand's exponents have codes of a byte, of which two can be added.
 bool fits_codes(const Recipe& recipe, const Format& f) { return f.emax() - recipe.exponents.emin(f) <= 60; }
 
+/// Whether a floor truncates bits of a small c where no product has an exponent.
+bool floor_truncates_c(const Unit& unit, const Recipe& recipe) {
+    return recipe.floor - recipe.F > format(unit.c.value_or(unit.d)).lsb();
+}
+
 } // namespace
 
 bool keeps_accumulator(const Unit& unit, const Recipe& recipe) {
@@ -43,7 +48,9 @@ void find_narrow(const Unit& unit, Recipe& recipe) {
     if (!keeps_accumulator(unit, recipe) || r.keep_sign ||
         (r.to_nearest ? r.mantissa_bits > 10 || format(*unit.c).emax() > 100 : r.emin != -126))
         return;
-    if (unit.scale && (r.to_nearest || recipe.floor - recipe.F > -149)) return; // a lone c is not truncated
+    // The kernels do not truncate a c beside which there is no product; they see a floor above those of products.
+    if (floor_truncates_c(unit, recipe) && (unit.scale || recipe.floor <= low)) return;
+    if (unit.scale && r.to_nearest) return;
     recipe.narrow = true;
     recipe.scaled = unit.scale.has_value();
     recipe.narrow_bias = low;

@@ -69,6 +69,7 @@ class Matcher {
     bool accumulator(const Node& node) {
         const auto* c = as<Accumulator>(node);
         if (c == nullptr || c->ftz) return false;
+        if (c->as && format(*c->as).emin() < -126) return false; // which no exponent of f32 is
         if (c->as) recipe_.first_emin = recipe_.emin = format(*c->as).emin();
         return true;
     }

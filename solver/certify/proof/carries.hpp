@@ -3,7 +3,7 @@
 // x ∧ y of each pair x, y become gates, and the equality of the two orders is proved bit by bit, from the lowest.
 #pragma once
 
-#include "certificate/netlist.hpp"
+#include "certificate/circuit/netlist.hpp"
 
 #include <array>
 #include <cstdint>

@@ -2,7 +2,7 @@
 // about the two is asked over their cone.
 #pragma once
 
-#include "certificate/netlist.hpp"
+#include "certificate/circuit/netlist.hpp"
 
 #include <cstdint>
 #include <unordered_map>

@@ -2,7 +2,7 @@
 // and majority. Gate by gate the two are alike only once these are found again.
 #pragma once
 
-#include "certificate/netlist.hpp"
+#include "certificate/circuit/netlist.hpp"
 
 #include <cstddef>
 #include <unordered_map>

@@ -1,7 +1,7 @@
 // Structural hashing: gates found by their kind and inputs.
 #pragma once
 
-#include "certificate/netlist.hpp"
+#include "certificate/circuit/netlist.hpp"
 
 #include <algorithm>
 #include <cstdint>

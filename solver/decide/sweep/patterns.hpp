@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gate_sweep.hpp"
-#include "solver/decide/circuit.hpp"
+#include "solver/question/circuit.hpp"
 
 #include "models/random.hpp"
 #include "models/vectors/mixture.hpp"

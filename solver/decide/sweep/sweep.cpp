@@ -1,9 +1,9 @@
 // Terms are grouped by signatures, which are their values on the vectors so far; a counterexample refines all groups.
 #include "sweep.hpp"
 
-#include "encodings/number.hpp"
+#include "encodings/number/number.hpp"
 #include "models/vectors/mixture.hpp"
-#include "solver/decide/solution.hpp"
+#include "solver/question/solution.hpp"
 
 #include <algorithm>
 #include <unordered_map>

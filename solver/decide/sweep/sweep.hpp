@@ -9,8 +9,8 @@
 #pragma once
 
 #include "solver/backend/backend.hpp"
-#include "solver/decide/circuit.hpp"
-#include "solver/decide/cross_check.hpp"
+#include "solver/question/circuit.hpp"
+#include "solver/question/cross_check.hpp"
 
 #include <cstddef>
 #include <optional>

@@ -11,7 +11,7 @@
 #include "models/notation.hpp"
 #include "models/vectors/mixture.hpp"
 #include "solver/backend/backend.hpp"
-#include "solver/decide/input_limits.hpp"
+#include "solver/question/input_limits.hpp"
 
 #include <gtest/gtest.h>
 

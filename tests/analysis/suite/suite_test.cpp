@@ -11,7 +11,7 @@
 #include "models/stimulus/probes/probes.hpp"
 #include "solver/backend/backend.hpp"
 #include "solver/decide/joint.hpp"
-#include "solver/witness/replay.hpp"
+#include "solver/question/replay.hpp"
 
 #include "analysis/store/temporary_store.hpp"
 

@@ -1,6 +1,6 @@
-// What the encoder claims of every number that it builds (encodings/facts.hpp), which its rules of folding rest on. A
-// false claim hardly ever changes a result, so that kinds which compare results would have to draw the one unit and the
-// one vector that show it.
+// What the encoder claims of every number that it builds (encodings/number/facts.hpp), which its rules of folding rest
+// on. A false claim hardly ever changes a result, so that kinds which compare results would have to draw the one unit
+// and the one vector that show it.
 #include "claims/ask.hpp"
 #include "claims/draw.hpp"
 #include "claims/kinds.hpp"

@@ -1,7 +1,7 @@
 // Units that are in no catalogue, behind another program: the way a simulator or a driver is identified.
 #include "cli/program.hpp"
 
-#include "identification/identify/space.hpp"
+#include "identification/identify/space/space.hpp"
 #include "models/catalogue.hpp"
 #include "models/families.hpp"
 #include "models/notation.hpp"

@@ -1,6 +1,6 @@
 // Observations that would split the candidates into too many boxes are put off; at the end they are used as well.
 #include "identification/identify/candidates.hpp"
-#include "identification/identify/space.hpp"
+#include "identification/identify/space/space.hpp"
 #include "models/stimulus/probes/probes.hpp"
 #include "random_member.hpp"
 

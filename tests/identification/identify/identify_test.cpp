@@ -1,6 +1,6 @@
 // The closed loop on black boxes whose inside is known to the test alone.
 #include "identification/identify/identify.hpp"
-#include "identification/identify/space.hpp"
+#include "identification/identify/space/space.hpp"
 
 #include "models/catalogue.hpp"
 #include "models/families.hpp"

@@ -1,6 +1,6 @@
 // The box evaluator against the units that it stands for.
 #include "identification/identify/box_walk.hpp"
-#include "identification/identify/space.hpp"
+#include "identification/identify/space/space.hpp"
 #include "models/stimulus/probes/probes.hpp"
 #include "random_member.hpp"
 

@@ -1,0 +1,224 @@
+// The options as rows, and the question about a design that they describe.
+#include "design_options.hpp"
+
+#include "designs/decide.hpp"
+#include "designs/read/file_list.hpp"
+#include "designs/read/reader.hpp"
+#include "designs/target.hpp"
+#include "designs/two_designs.hpp"
+#include "read_design.hpp"
+
+#include "models/error.hpp"
+#include "models/unit/sentence.hpp"
+
+#include <algorithm>
+#include <sstream>
+#include <utility>
+
+namespace discern::cli {
+
+namespace {
+
+std::pair<std::string, std::string> parameter_of(const std::string& text, const char* option) {
+    const auto equals = text.find('=');
+    if (equals == std::string::npos)
+        throw Error(sentence(option, ": ", excerpt(text), " must be written NAME=VALUE, such as K=8"));
+    return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+} // namespace
+
+void add_design_options(CommandLine& line, DesignOptions& options, DesignUse use) {
+    line.add_option("--top", options.top, "of a design: the module that is the unit").type_name("MODULE");
+    line.add_option("--map", options.map,
+                    "of a design: its ports, as a=x,b=y,c=z,d=w; a=p0+p1 is one port an element, a[3]=p one element; "
+                    "what is left out is the port of its name")
+        .type_name("PORTS");
+    line.add_option("--set", options.set, "of a design: what is on another input, as mode=0; once or more")
+        .type_name("PORT=VALUE")
+        .one_each_time();
+    line.add_option("--parameter,--param", options.parameters,
+                    "of a design: a parameter of the module, as K=8; once or more")
+        .type_name("NAME=VALUE")
+        .one_each_time();
+    line.add_option("-I,--include", options.include,
+                    "of a design: a folder in which included files are looked for; once or more")
+        .type_name("DIR")
+        .one_each_time();
+    line.add_option("-D,--define", options.define, "of a design: a macro; once or more")
+        .type_name("NAME[=VALUE]")
+        .one_each_time();
+    line.add_option("-f,--file-list", options.lists,
+                    "of a design: a list of files, with +incdir+DIR and +define+NAME, read before those behind rtl:; "
+                    "once or more")
+        .type_name("FILE")
+        .one_each_time();
+    line.add_option("--reader", options.reader,
+                    "of a design: which program reads it, yosys, slang or sv2v (the first of them that can)")
+        .type_name("NAME");
+    line.offer("--reader", rtl::reader_names());
+    line.add_option("--cycles", options.cycles,
+                    "of a design with a clock: edges from the operands to their result; auto: found, where a "
+                    "unit says what results are right")
+        .type_name("N");
+    line.add_option("--clock", options.clock, "of a design: the clock's port").type_name("PORT");
+    line.add_option("--reset", options.reset,
+                    "of a design: the port of a reset, held before the operands come; PORT=0 if it is active low")
+        .type_name("PORT");
+    line.add_option("--state", options.state,
+                    "of an accumulator with a clock: the register that is c before an operation and d after it, as "
+                    "acc=c or unit.acc=c")
+        .type_name("NET=c");
+    line.add_option("--valid", options.valid,
+                    "of a design with a handshake: the ports that say that operands and a result are there, as "
+                    "in_valid,out_valid")
+        .type_name("IN,OUT");
+    line.add_option("--ready", options.ready,
+                    "of a design with a handshake: the ports that say that operands and a result are taken, as "
+                    "in_ready,out_ready; - is one that is always 1")
+        .type_name("IN,OUT");
+    if (use == DesignUse::asked_about)
+        line.add_option(
+                "--equal", options.equal,
+                "of a design: a net that is a wire of the unit as export --as sv writes it, as sum=f0_sum or "
+                "u.x[7:0]=p0_exponent; it is proved, and then helps with the rest; once or more, those near the "
+                "operands first")
+            .type_name("NET=WIRE")
+            .one_each_time();
+    line.add_flag("--once", options.once,
+                  "of a design with a reset: it comes before each operation; without it one follows the other");
+    if (use == DesignUse::asked_about)
+        line.add_flag(
+            "--by-cases", options.by_cases,
+            "of a design: prove the cases of exponents and signs one by one, without trying all inputs at once before");
+    line.add_flag("--hold", options.hold, "of a design: the operands stay on its ports until the result is there");
+}
+
+std::string design_options_alone(const std::string& word) {
+    return sentence("--top, --map and the like are of designs, rtl:FILE.sv, and ", excerpt(word, 80), " is none");
+}
+
+bool is_design(const std::string& word) { return word.starts_with(rtl::rtl_prefix); }
+
+namespace {
+
+/// Where there is no unit that says what is right.
+void refuse_auto(const DesignOptions& options) {
+    if (options.cycles == "auto")
+        throw Error("--cycles auto: the number is found by a unit's results, and here is none that the design must "
+                    "have; 'discern prove UNIT rtl:…' finds it");
+}
+
+/// What stands in braces behind a design: parameters, separated by commas, or, separated by blanks, parameters and
+/// options of this design alone, as in {--top=unit --map=a=x,b=y K=8}.
+void take_own(const std::string& text, DesignOptions& options) {
+    if (text.find("--") == std::string::npos) {
+        std::istringstream own(text);
+        for (std::string parameter; std::getline(own, parameter, ',');) options.parameters.push_back(parameter);
+        return;
+    }
+    struct Own {
+        const char* name;
+        std::string DesignOptions::*text;
+    };
+    static constexpr Own texts[] = {
+        {"--top", &DesignOptions::top},     {"--map", &DesignOptions::map},       {"--clock", &DesignOptions::clock},
+        {"--reset", &DesignOptions::reset}, {"--cycles", &DesignOptions::cycles}, {"--reader", &DesignOptions::reader},
+        {"--state", &DesignOptions::state}, {"--valid", &DesignOptions::valid},   {"--ready", &DesignOptions::ready}};
+    std::istringstream own(text);
+    for (std::string word; own >> word;) {
+        const auto equals = word.find('=');
+        const std::string name = word.substr(0, equals),
+                          value = equals == std::string::npos ? "" : word.substr(equals + 1);
+        const auto* const found = std::ranges::find_if(texts, [&](const Own& one) { return one.name == name; });
+        if (found != std::end(texts) && !value.empty())
+            options.*found->text = value;
+        else if (name == "--set" && !value.empty())
+            options.set.push_back(value);
+        else if (word == "--hold")
+            options.hold = true;
+        else if (word == "--once")
+            options.once = true;
+        else if (word.starts_with("-"))
+            throw Error(sentence(
+                "rtl: in braces stand parameters, NAME=VALUE, and --top=, --map=, --set=, --clock=, --cycles=, "
+                "--reset=, --reader=, --state=, --valid=, --ready=, --hold and --once; ",
+                excerpt(word), " is none of them"));
+        else
+            options.parameters.push_back(word);
+    }
+}
+
+} // namespace
+
+ReadDesign read_design(const Unit& unit, const std::string& word, const DesignOptions& common,
+                       const DiscriminateOptions& solving) {
+    const auto brace = word.ends_with('}') ? word.rfind('{') : std::string::npos;
+    DesignOptions options = common;
+    if (brace != std::string::npos) take_own(word.substr(brace + 1, word.size() - brace - 2), options);
+    ReadDesign read;
+    read.sources.top = options.top;
+    read.sources.reader = options.reader;
+    for (const std::string& list : options.lists) rtl::add_file_list(list, read.sources);
+    const std::string files = word.substr(0, brace);
+    if (files != rtl::rtl_prefix || read.sources.files.empty())
+        for (const std::string& file : rtl::files_of(files)) read.sources.files.push_back(file);
+    for (const std::string& folder : options.include) rtl::add_folder(folder, "--include", read.sources);
+    for (const std::string& macro : options.define) rtl::add_macro(macro, read.sources);
+    for (const std::string& parameter : options.parameters)
+        read.sources.parameters.push_back(parameter_of(parameter, "--parameter"));
+    rtl::ConnectionText connection{.map = options.map,
+                                   .set = options.set,
+                                   .clock = options.clock,
+                                   .reset = options.reset,
+                                   .cycles = {},
+                                   .hold = options.hold,
+                                   .once = options.once,
+                                   .equal = options.equal,
+                                   .by_cases = options.by_cases,
+                                   .find_cycles = false,
+                                   .valid = options.valid,
+                                   .ready = options.ready,
+                                   .state = options.state};
+    if (options.cycles == "auto")
+        connection.find_cycles = true;
+    else if (!options.cycles.empty())
+        connection.cycles = static_cast<int>(require_whole(options.cycles, {.most = 64}));
+    const Limit limit = Limit::after(solving.timeout, solving.stop);
+    if (solving.progress) solving.progress("reading the design");
+    read.question = rtl::read_question(unit, read.sources, connection, solving.limits, limit);
+    read.options = std::move(options);
+    return read;
+}
+
+std::unique_ptr<Target> design_target(const std::string& word, const DesignOptions& options, const Shape& shape,
+                                      double seconds, const std::stop_token& stop) {
+    refuse_auto(options);
+    DiscriminateOptions solving;
+    solving.timeout = seconds;
+    solving.stop = stop;
+    const ReadDesign read = read_design(rtl::any_unit_of(shape), word, options, solving);
+    const Limit limit = Limit::after(seconds, stop);
+    return rtl::make_design_target(read.question, read.sources, [&limit] { return limit.reached(); });
+}
+
+DesignsAsked ask_about_design(const Unit& unit, const std::string& word, const DesignOptions& options,
+                              const DiscriminateOptions& solving) {
+    DesignsAsked asked;
+    asked.designs.push_back(read_design(unit, word, options, solving));
+    asked.answer = rtl::decide(asked.designs.front().question, asked.designs.front().sources, solving);
+    return asked;
+}
+
+DesignsAsked ask_about_designs(const Shape& shape, const std::string& first, const std::string& second,
+                               const DesignOptions& options, const DiscriminateOptions& solving) {
+    refuse_auto(options);
+    const Unit any = rtl::any_unit_of(shape);
+    DesignsAsked asked;
+    for (const std::string& word : {first, second}) asked.designs.push_back(read_design(any, word, options, solving));
+    const ReadDesign &one = asked.designs.front(), &other = asked.designs.back();
+    asked.answer = rtl::decide_designs({one.question, one.sources}, {other.question, other.sources}, solving);
+    return asked;
+}
+
+} // namespace discern::cli

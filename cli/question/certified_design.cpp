@@ -1,0 +1,76 @@
+#include "certified_design.hpp"
+
+#include "certificate/file.hpp"
+#include "designs/gates.hpp"
+#include "models/unit/sentence.hpp"
+
+#include <utility>
+
+namespace discern::cli {
+
+namespace {
+
+using Said = std::vector<std::pair<std::string, std::vector<std::string>>>;
+
+void say(Said& about, const std::string& what, std::vector<std::string> values) {
+    std::erase(values, "");
+    if (!values.empty()) about.emplace_back(what, std::move(values));
+}
+
+std::vector<std::string> pairs(const std::vector<std::pair<std::string, std::string>>& list) {
+    std::vector<std::string> texts;
+    for (const auto& [name, value] : list) texts.push_back(name + "=" + value);
+    return texts;
+}
+
+/// @return why its circuit cannot be certified; empty: it was added
+std::string add_design(const ReadDesign& design, certificate::Certified& what) {
+    const rtl::Connection& connection = design.question.connection;
+    if (connection.state && !connection.result_is_state)
+        return sentence("a certificate is of one result, and here the state and a port are d; --map d=",
+                        connection.state->name, " asks about the state alone");
+    if (connection.handshake) return "there are no certificates of handshakes";
+    std::string why_not;
+    auto circuit = rtl::and_gates_of(design.question, why_not);
+    if (!circuit)
+        return sentence("there are certificates of designs whose result does not, as it is written, depend on what "
+                        "registers held before, and this one's does: ",
+                        why_not);
+    Said about;
+    const DesignOptions& options = design.options;
+    say(about, "module", {design.question.design.top});
+    say(about, "read by", {design.question.reader});
+    std::vector<std::string> files;
+    for (const std::string& file : rtl::with_included(design.sources))
+        files.push_back(sentence(file, ", SHA-256 ", certificate::digest_of(file, certificate::most_of_file)));
+    say(about, "file", std::move(files));
+    say(about, "parameter", pairs(design.sources.parameters));
+    say(about, "macro", pairs(design.sources.macros));
+    say(about, "operands and their ports (--map)", {options.map});
+    say(about, "constant (--set)", options.set);
+    say(about, "clock", {options.clock});
+    const bool counted = options.cycles == "auto";
+    say(about, "edges from the operands to their result",
+        {counted ? sentence(design.question.connection.cycles, ", found by --cycles auto") : options.cycles});
+    say(about, "reset", {options.reset});
+    say(about, "operands stay on the ports until the result is there", {options.hold ? "yes" : ""});
+    say(about, "registers that are c before an operation and d after it (--state)", {options.state});
+    say(about, "only the first operation after each reset", {options.once ? "yes" : ""});
+    what.designs.push_back({std::move(*circuit), std::move(about)});
+    return "";
+}
+
+} // namespace
+
+CertifiedDesigns certified(const Unit& unit, const std::vector<ReadDesign>& designs) {
+    CertifiedDesigns result;
+    if (designs.size() == 1)
+        result.what.units = {unit};
+    else
+        result.what.shape = unit;
+    for (const ReadDesign& design : designs)
+        if (result.why_not.empty()) result.why_not = add_design(design, result.what);
+    return result;
+}
+
+} // namespace discern::cli

@@ -1,0 +1,272 @@
+// Vectors are printed as a vector file whose d are lists; with --json everything is one object.
+#include "question.hpp"
+
+#include "certified_design.hpp"
+#include "certify.hpp"
+#include "checker.hpp"
+#include "cli/base/interrupt.hpp"
+#include "cli/base/json.hpp"
+#include "cli/base/progress.hpp"
+#include "cli/files/files.hpp"
+#include "cli/files/products.hpp"
+#include "cli/files/vector_table.hpp"
+#include "designs/target.hpp"
+#include "hwrunner/kinds.hpp"
+#include "models/catalogue.hpp"
+#include "models/error.hpp"
+#include "models/kernel.hpp"
+#include "models/vectors.hpp"
+#include "solver/backend/backend.hpp"
+#include "solver/certify/write.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <utility>
+
+namespace discern::cli {
+
+namespace {
+
+std::string solver_names() {
+    std::string names = "portfolio, random";
+    for (const BackendKind& kind : backends()) names += fmt::format(", {}", kind.name);
+    return names;
+}
+
+Header header_of(const QuestionOptions& options, const std::string& command) {
+    Header header;
+    header.other.emplace_back("units", to_text(Json::array({options.first, options.second})));
+    header.other.emplace_back("command", json_string(command));
+    return header;
+}
+
+Json as_json(const Stage& stage) {
+    return {{"name", stage.name}, {"outcome", stage.outcome}, {"seconds", number(stage.seconds, "{:.4f}")}};
+}
+
+/// @param missing  what a certificate lacks that was to be checked
+Json as_json(const Answer& answer, const Shape& shape, const std::string& missing) {
+    const auto vectors = [&](const std::vector<Vector>& list) {
+        return list_of(list, [&](const Vector& v) { return json_of(shape, v); });
+    };
+    const std::string& lacking = missing.empty() ? answer.missing : missing;
+    Json object = {{"verdict", name(answer.verdict)},
+                   {"same_tree", answer.same_tree},
+                   {"vectors", vectors(answer.witnesses)},
+                   {"by", answer.by}};
+    put_ground(object, answer.ground);
+    object["challenged"] = answer.challenged;
+    if (!lacking.empty()) object["missing"] = lacking;
+    object["stages"] = list_of(answer.stages, [](const Stage& stage) { return as_json(stage); });
+    object["seconds"] = number(answer.seconds, "{:.4f}");
+    if (answer.cases) object["cases"] = {{"proved", answer.cases->proved}, {"open", answer.cases->open}};
+    if (answer.cross_check)
+        object["cross_check"] = {{"solver", answer.cross_check->solver},
+                                 {"confirmed", answer.cross_check->confirmed},
+                                 {"unconfirmed", answer.cross_check->unconfirmed}};
+    if (!answer.sequence.empty()) object["sequence"] = vectors(answer.sequence);
+    if (answer.stalls)
+        object["stalls"] = {
+            {"wrong", answer.stalls->wrong}, {"valid", answer.stalls->valid}, {"ready", answer.stalls->ready}};
+    return object;
+}
+
+/// The vectors as a table, with the units' names as they were written.
+void print_table(const Answer& answer, const std::array<NamedResult, 2>& units, const Shape& shape,
+                 const Colours& colours, std::ostream& out) {
+    for (std::size_t i = 0; i < answer.witnesses.size(); ++i)
+        print_vector(out, shape, units, answer.witnesses[i], answer.witnesses.size() > 1 ? i + 1 : 0, colours);
+    out << colours.bad("different") << fmt::format(": found by {} in {:.1f} s\n", answer.by, answer.seconds);
+}
+
+/// @param missing  what a certificate lacks that was to be checked
+void print_text(const Answer& answer, const QuestionOptions& options, const Shape& shape, const std::string& command,
+                const std::string& missing, const Colours& colours, std::ostream& out) {
+    const std::string checked =
+        answer.ground == by_certificate ? "; discern-check accepts the certificate that was made" : "";
+    if (answer.verdict == Verdict::different) {
+        Header header = header_of(options, command);
+        header.shape = shape;
+        VectorWriter writer(out, shape, header);
+        // Of a design: where the result depends on operations before it, all of them from the reset on.
+        for (const Vector& v : answer.sequence.empty() ? answer.witnesses : answer.sequence) writer.write(v);
+    } else if (answer.verdict == Verdict::unknown && !missing.empty()) {
+        out << colours.open("unknown")
+            << fmt::format(": the units were found to be the same{} by {}, but there is no certificate of it that is "
+                           "accepted: {}\n",
+                           options.limits.any() ? " on these inputs" : "", answer.by, missing);
+    } else if (answer.verdict == Verdict::unknown) {
+        const bool unconfirmed = answer.cross_check && answer.cross_check->unconfirmed > 0;
+        out << colours.open("unknown")
+            << fmt::format(": neither a difference nor a{} proof within {:.1f} s{}\n", unconfirmed ? " confirmed" : "",
+                           answer.seconds, answer.missing.empty() ? "" : "; " + answer.missing);
+    } else if (answer.same_tree) {
+        // Terms that fold under limits need not fold without them.
+        const bool within = options.limits.any() && answer.ground.kind != Ground::Kind::structure;
+        out << colours.good("equivalent")
+            << fmt::format("{}{}: both units are the same computation of the inputs{}{}\n",
+                           within ? " on these inputs" : "",
+                           options.design.once ? " in the first operation after each reset" : "",
+                           answer.by == "terms" ? "" : ", by " + answer.by, checked);
+    } else {
+        out << colours.good("equivalent")
+            << fmt::format("{}{}: proved by {}{}{}\n", options.limits.any() ? " on these inputs" : "",
+                           options.design.once ? " in the first operation after each reset" : "", answer.by,
+                           answer.cross_check ? ", confirmed by " + answer.cross_check->solver : "", checked);
+    }
+}
+
+// Of a second solver, whose name may be left out: a unit that follows must not be taken for it.
+std::string why_no_solver(const std::string& name) {
+    try {
+        if (name != QuestionOptions::no_cross_check) require_backend(name);
+        return "";
+    } catch (const Error& error) {
+        return std::string(error.what()) + "; --cross-check without a name stands behind the units";
+    }
+}
+
+/// @throws Error for options that a design does not have, or only a design has
+void require_possible(const QuestionOptions& options, bool of_design) {
+    if (!of_design && options.design.any())
+        throw Error("--top, --map, --set, --parameter, --equal, --cycles, --clock, --reset, --state, --valid, --ready, "
+                    "--hold, --once and "
+                    "--by-cases are of a "
+                    "design, rtl:FILE.sv, and neither unit is one");
+    if (!of_design) return;
+    if (is_design(options.first) && (!options.design.equal.empty() || options.design.by_cases))
+        throw Error("--equal and --by-cases are of a design beside a unit, and not of two designs");
+    if (options.cross_check != QuestionOptions::no_cross_check)
+        throw Error("--cross-check: a second solver is not asked about designs; --solver NAME asks another one");
+    if (options.solving.threads != 0) throw Error("--threads: a design is not asked about by a portfolio");
+}
+
+Shape shape_of_designs(const QuestionOptions& options) {
+    if (options.formats.empty() || options.K == 0)
+        throw Error(
+            "which formats and K have the two designs? --formats f16,f16,f32,f32 --K 16 says so, for a, b, c and d");
+    return shape_from_text(options.formats, options.K, options.scale);
+}
+
+/// For the table: a unit, or a design, which is read again.
+NamedResult named(const std::string& name, const Unit& unit, const QuestionOptions& options,
+                  const DiscriminateOptions& solving) {
+    if (!is_design(name)) return {name, &unit};
+    const std::shared_ptr<Target> target =
+        design_target(name, options.design, shape_of(unit), solving.timeout, solving.stop);
+    return {name, nullptr, [target](const Inputs& inputs) {
+                std::vector<TargetAnswer> answers;
+                target->run(std::span(&inputs, 1), answers);
+                return answers.front().d;
+            }};
+}
+
+} // namespace
+
+void add_question_options(CommandLine& line, QuestionOptions& options) {
+    line.add_option("UNIT", options.first, "the first unit, or a design, rtl:FILE.sv").required();
+    line.add_option("UNIT2", options.second, "the second unit, of the same formats and K, or a design").required();
+    line.add_shared("--K", options.K,
+                    "of kernels UNIT@[SCHEDULE], which are written out as one tree, and of two designs");
+    line.add_shared("--formats", options.formats, "of two designs");
+    line.add_shared("--scale", options.scale, "of two designs");
+    line.add_shared("--timeout", options.solving.timeout);
+    line.add_shared("--seed", options.solving.seed, "a portfolio may still give another vector");
+    line.add_shared("--threads", options.solving.threads,
+                    "of a portfolio, at least two; 2 to 4 without it, as the machine has; the verdict is the same");
+    line.add_shared("--solver", options.solving.solver, solver_names());
+    line.add_option("--cross-check", options.cross_check,
+                    "a second solver, which must confirm every unsat that the answer rests on; without a name, the "
+                    "first one that does not answer")
+        .value_is_optional()
+        .type_name("[SOLVER]")
+        .check(why_no_solver);
+    add_input_limits(line, options.limits);
+    line.add_shared("--table", options.table);
+    line.add_shared("--json", options.json, "one object, with what was done");
+    line.add_shared("-o", options.out);
+    add_design_options(line, options.design);
+}
+
+int answer_question(const QuestionOptions& given, const std::string& command, const Streams& io) {
+    QuestionOptions options = given;
+    if (is_design(options.first) && !is_design(options.second)) std::swap(options.first, options.second);
+    const bool of_designs = is_design(options.first), of_design = is_design(options.second);
+    require_possible(options, of_design);
+    if (!of_designs && (!options.formats.empty() || !options.scale.empty()))
+        throw Error("--formats and --scale are of two designs; units have formats of their own");
+    if (given.K != 0 && !of_designs) {
+        options.first = with_length(options.first, given.K);
+        if (!of_design) options.second = with_length(options.second, given.K);
+    }
+    if (!of_design) decide_products(std::array{&options.first, &options.second});
+    const Unit first = of_designs ? rtl::any_unit_of(shape_of_designs(options)) : resolve_unit(options.first),
+               second = of_design ? first : resolve_unit(options.second);
+    require_comparable(first, second);
+    if (!options.certificate.empty()) certificate::require_empty_folder(options.certificate);
+    const auto deadline = deadline_in(options.solving.timeout);
+    const std::filesystem::path checker = options.checked ? checker_program() : std::filesystem::path();
+    if (options.table && options.json) throw Error("--table and --json are two forms; one can be written");
+    OutputFile output(options.out, io);
+    DiscriminateOptions solving = options.solving;
+    solving.limits = limits_of_question(options.limits);
+    if (options.cross_check != QuestionOptions::no_cross_check)
+        solving.cross_check = options.cross_check.empty() ? "auto" : options.cross_check;
+    Interrupt interrupt(io, solving.timeout);
+    solving.stop = interrupt.token();
+    Progress progress(io);
+    if (progress.is_wanted()) solving.progress = [&progress](const std::string& stage) { progress.show(stage); };
+    DesignsAsked asked;
+    if (of_designs)
+        asked = ask_about_designs(shape_of(first), options.first, options.second, options.design, solving);
+    else if (of_design)
+        asked = ask_about_design(first, options.second, options.design, solving);
+    else
+        asked.answer = discriminate(first, second, solving);
+    Answer& answer = asked.answer;
+    const bool is_certified = options.checked || !options.certificate.empty();
+    const CertifiedDesigns circuits =
+        is_certified && of_design ? certified(first, asked.designs) : CertifiedDesigns{{{first, second}}, ""};
+    const ToCertify to_certify{circuits.what, circuits.why_not, solving.limits, deadline, interrupt};
+    if (options.checked && progress.is_wanted()) progress.show("certificate");
+    const std::string missing = options.checked ? check(options, to_certify, checker, answer) : "";
+    // The answer is printed before a certificate is made, which may take all the time that is left.
+    const bool is_certified_later = !options.checked && !options.certificate.empty();
+    if (!is_certified_later) interrupt.work_is_done();
+    progress.clear();
+    if (interrupt.requested()) io.err << "discern: interrupted; this is what is known\n";
+    const Shape shape = shape_of(first);
+    if (answer.verdict == Verdict::different && answer.witnesses.size() < solving.count)
+        io.err << fmt::format("discern: {} of {} vectors: no difference of another kind was found\n",
+                              answer.witnesses.size(), solving.count);
+    const bool to_screen = is_terminal(io) && (options.out.empty() || options.out == "-");
+    if (answer.stalls)
+        io.err << fmt::format(
+            "discern: {}; edge by edge from the reset, operands are offered (1) and results taken (1): "
+            "{} and {}\n",
+            answer.stalls->wrong, answer.stalls->valid, answer.stalls->ready);
+    const Colours colours = to_screen ? Colours::of(io) : Colours(false);
+    if (options.json)
+        output.stream() << to_text(as_json(answer, shape, missing)) << '\n';
+    else if (answer.verdict == Verdict::different && answer.sequence.empty() && (options.table || to_screen))
+        print_table(answer,
+                    {named(options.first, first, options, solving), named(options.second, second, options, solving)},
+                    shape, colours, output.stream());
+    else
+        print_text(answer, options, shape, command, missing, colours, output.stream());
+    finish_unless(interrupt.requested(), output, options.out, io);
+    const std::string no_certificate = is_certified_later ? certify(options, to_certify, answer) : "";
+    interrupt.work_is_done();
+    if (!no_certificate.empty()) {
+        io.err << fmt::format("discern: there is no certificate: {}\n", no_certificate);
+        return status::unknown;
+    }
+    static constexpr int statuses[] = {status::different, status::done, status::unknown}; // in the order of Verdict
+    return statuses[static_cast<std::size_t>(answer.verdict)];
+}
+
+} // namespace discern::cli
