@@ -30,7 +30,7 @@ function(discern_small_on_the_page target)
   endif()
 endfunction()
 
-# For what reads, asks the libraries and prints, and for tests: more optimisation only costs time to compile.
+# For what reads, asks the libraries and prints: more optimisation only costs time to compile.
 function(discern_optimise_little target)
   if(CMAKE_BUILD_TYPE STREQUAL Release)
     target_compile_options(${target} PRIVATE -O1)
@@ -40,6 +40,11 @@ function(discern_optimise_little target)
   elseif(DISCERN_SANITIZE) # under which it costs more than half of the time to compile
     target_compile_options(${target} PRIVATE -O0)
   endif()
+endfunction()
+
+# For tests, which compute little themselves: what they ask is optimised, and they compile in three fifths of the time.
+function(discern_optimise_nothing target)
+  target_compile_options(${target} PRIVATE -O0)
 endfunction()
 
 # Sources that do little but read and write JSON, whose templates take long to optimise under the sanitizers.

@@ -35,7 +35,7 @@ document.getElementById('said').textContent = JSON.stringify({width: of.width, h
 def browse(browser, place, url, *options):
     command = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
                "--force-device-scale-factor=1", f"--user-data-dir={place}/profile", *options, url]
-    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=240, check=True).stdout
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=1200, check=True).stdout
 
 
 def pixels(png):

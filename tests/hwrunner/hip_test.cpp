@@ -42,7 +42,7 @@ class Scenario {
     Folder folder_;
 };
 
-std::unique_ptr<Target> make(const std::string& name, double timeout = 10) {
+std::unique_ptr<Target> make(const std::string& name, double timeout = 300) {
     return make_matrix_target("hip:0/" + name, [name] { return open_hip_device(0, name, fakes()); },
                               {.timeout = timeout, .seed = 1});
 }
@@ -52,7 +52,7 @@ struct Checked {
     Validation counts;
     std::string error;
 };
-Checked check(const std::string& name, const std::string& unit, std::uint64_t vectors, double timeout = 10) {
+Checked check(const std::string& name, const std::string& unit, std::uint64_t vectors, double timeout = 300) {
     Checked result;
     try {
         const auto target = make(name, timeout);

@@ -191,7 +191,7 @@ void expect_one_answer(const json& question) {
 
 TEST(Tell, AnInterruptedRunKeepsWhatIsKnown) {
     const Folder folder;
-    const Outcome slow = tell(folder, {one_answer() + "sleep 20", "--about", hopper, "--timeout", "1.5"});
+    const Outcome slow = tell(folder, {one_answer() + "sleep 120", "--about", hopper, "--timeout", "1.5"});
     EXPECT_EQ(slow.status, 3) << slow.out;
     EXPECT_TRUE(has(slow.err, "discern: the time is over; what was answered is kept\n")) << slow.err;
     const std::vector<json> report = report_in(folder);
