@@ -30,7 +30,7 @@ function(discern_small_on_the_page target)
   endif()
 endfunction()
 
-# For what reads, asks the libraries and prints: more optimisation only costs time to compile.
+# For what reads, asks the libraries and prints, and for tests: more optimisation only costs time to compile.
 function(discern_optimise_little target)
   if(CMAKE_BUILD_TYPE STREQUAL Release)
     target_compile_options(${target} PRIVATE -O1)
@@ -42,7 +42,7 @@ function(discern_optimise_little target)
   endif()
 endfunction()
 
-# For tests, which compute little themselves: what they ask is optimised, and they compile in three fifths of the time.
+# For tests that ask commands and look at what they say: they compute nothing, and compile in three fifths of the time.
 function(discern_optimise_nothing target)
   target_compile_options(${target} PRIVATE -O0)
 endfunction()
