@@ -77,11 +77,8 @@ class Truncation {
     }
 
     Unobservable at_exponent_of_y(bool flushes) const {
-        // y ≥ 2^(E − depth): the header's E is E − depth here. Where E is not above the exponents of subnormal results,
-        // a smaller y gives the same, but for the sign of a zero: a sum that is zero after aligning need not be it
-        // before.
-        const int results = reader_.zeros_indistinguishable ? reader_.emin : INT_MIN;
-        const int depth = depth_above(other_, std::max(n_.last + F_, results));
+        // y ≥ 2^(E − depth): the header's E is E − depth here.
+        const int depth = depth_above(other_, std::max(n_.last + F_, reader_.emin));
         if (F_ < n_.digits + above_exponent() + depth) return Unobservable::no; // x ≤ 2^(E − depth − 1)
         // match: x is not truncated, or the sum is so large that it becomes infinite => no truncation
         const int lost = std::min(y_.number.exponent.high, largest_finite(depth)) - F_ - n_.last; // bits of x, at most
@@ -89,7 +86,10 @@ class Truncation {
         if (flushes) return Unobservable::no; // sums are multiples of flushed_below, truncated or not
         const int ties = std::max(reader_.precision + depth, other_.digits);
         const int below = std::max(reader_.precision + depth + 1, other_.digits);
-        if (same_way() && !sticky_ && F_ >= ties) return Unobservable::always;
+        // Where results are subnormal, y may be smaller, and a sum that is zero after aligning need not be it before.
+        const bool may_be_zero = F_ < n_.digits + above_exponent() + depth_above(other_, n_.last + F_);
+        if (same_way() && !sticky_ && F_ >= ties && (reader_.zeros_indistinguishable || !may_be_zero))
+            return Unobservable::always;
         if (mode_ == Rounding::odd && F_ > std::max(below - (reader_.directed ? 1 : 0), other_.digits))
             return Unobservable::always;
         if (F_ <= below) return Unobservable::no;

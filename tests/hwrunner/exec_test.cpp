@@ -123,7 +123,7 @@ TEST(Exec, SlowPeer) {
     expect_echo(ask("read h; while read l; do sleep 0.1; c=${l##*\\\"c\\\":\\\"}; echo "
                     "\"{\\\"d\\\":\\\"${c%%\\\"*}\\\"}\"; done",
                     24, 2.0),
-                12);
+                24);
 }
 
 TEST(Exec, SilentPeer) {
