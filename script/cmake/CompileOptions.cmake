@@ -42,11 +42,6 @@ function(discern_optimise_little target)
   endif()
 endfunction()
 
-# For tests that ask commands and look at what they say: they compute nothing, and compile in three fifths of the time.
-function(discern_optimise_nothing target)
-  target_compile_options(${target} PRIVATE -O0)
-endfunction()
-
 # Sources that do little but read and write JSON, whose templates take long to optimise under the sanitizers.
 function(discern_json_sources)
   if(DISCERN_SANITIZE)
