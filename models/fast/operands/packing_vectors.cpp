@@ -47,7 +47,7 @@ void Packed::pack_vectors(const Source& source, const KernelSet& set) {
 /// How the patterns are decoded; not yet which, and where they go. @param sixteen  must outlive the request
 Unpack Packed::unpacking(std::size_t word, std::array<float, 16>& sixteen) const {
     const Format& f = codec_->format();
-    const std::uint32_t infinity = ((1u << f.exponent_bits) - 1) << (f.mantissa_bits + f.padding_bits);
+    const std::uint32_t exponent_of_specials = ((1u << f.exponent_bits) - 1) << (f.mantissa_bits + f.padding_bits);
     const bool infinity_in_half = f.specials == Specials::ieee; // where f16 has its own
     Unpack u{};
     u.K = layout_->K;
@@ -59,7 +59,7 @@ Unpack Packed::unpacking(std::size_t word, std::array<float, 16>& sixteen) const
     u.below_emin = f.emin() - codec_->emin();
     u.leading_zeros = std::min(u.below_emin, f.mantissa_bits);
     u.magnitudes = ((1u << (f.width - 1)) - 1) & ~((1u << f.padding_bits) - 1);
-    u.special_from = f.specials == Specials::ieee       ? infinity
+    u.special_from = f.specials == Specials::ieee       ? exponent_of_specials
                      : f.specials == Specials::all_ones ? u.magnitudes
                                                         : u.magnitudes + 1;
     u.special_bits = f.specials == Specials::fnuz ? 1 << (f.width - 1) : -1;
