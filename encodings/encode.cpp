@@ -206,8 +206,8 @@ class Encoder {
 
     /// match: of two terms, neither of which is truncated where E is its own exponent, aligned rd (or ru) to F bits or
     /// more; the sum, which takes part with its own exponent, zeros too, is aligned rd (or ru) to F bits after that =>
-    /// F bits. Rounding down twice is rounding down once. The sign of a zero has no effect. (With `less`, the second
-    /// one may keep more bits than the first one.)
+    /// F bits. Rounding down twice is rounding down once (formal/Unobservable.v: align_as_outer). The sign of a zero
+    /// has no effect. (With `less`, the second one may keep more bits than the first one.)
     void align_as_outer(std::vector<Summand>& summands, const FuseRule& rule, const Alignment& outer) {
         const auto none = [](const auto& value) { return !value; };
         const Rounding way = outer.rounding.first();

@@ -1,7 +1,7 @@
 (** What each theorem rests on, for formal/gate: the axioms of the real numbers of Coq's library (axioms.txt), and none of our
     own. Of the same theorems statements.txt has the whole statements. *)
 From Discern Require Import Notation Real Patterns Exact Fma Dot Laws Units Order RoundTrip.
-From Discern Require Gates Lrat Making Words Shifts Largest Fields Reading Factors Operands Products Groups GroupCorrect Rounding Alignment Sums Exponents FuseCorrect
+From Discern Require Unobservable Gates Lrat Making Words Shifts Largest Fields Reading Factors Operands Products Groups GroupCorrect Rounding Alignment Sums Exponents FuseCorrect
   RoundNode Packing RoundCorrect RoundFixed Contents Tree ContentsTree UnitCorrect Inputs Limits Claim Chain Accepted.
 
 (* Anchors *)
@@ -48,6 +48,15 @@ Print Assumptions round_alike.
 Print Assumptions result_alike.
 Print Assumptions volta_three_carry_bits.
 Print Assumptions volta_two_carry_bits_are_not_enough.
+(* What rules of the encoder rest on *)
+Print Assumptions Unobservable.rounded_down_twice.
+Print Assumptions Unobservable.align_as_outer.
+Print Assumptions Unobservable.round_between.
+Print Assumptions Unobservable.round_near_result.
+Print Assumptions Unobservable.beside_ties.
+Print Assumptions Unobservable.carried_to_tie.
+Print Assumptions Unobservable.onto_a_result.
+Print Assumptions Unobservable.tie_goes_evenly.
 (* The circuit and the checker *)
 Print Assumptions Lrat.refutes.
 Print Assumptions Making.computes_and.

@@ -24,6 +24,9 @@
 // A sticky bit, one below the largest F, moves the sum away from zero by at most 2^(E − F) / 2. What is said above of
 // the aligned x, a multiple of 2^(E − F) between two multiples of G, holds of it then too; only a tie may go the other
 // way. With a sticky bit no truncation of either summand may be observable.
+//
+// What happens between two multiples of G, and on one of them, is proved in formal/Unobservable.v: beside_ties,
+// carried_to_tie, onto_a_result and tie_goes_evenly.
 #pragma once
 
 #include "encodings/number/nodes.hpp"
