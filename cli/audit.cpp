@@ -218,9 +218,6 @@ extern constinit const Command audit_command{
                "  discern audit observed.jsonl --space @space.txt\n"
                "      also, which of the units in a file explain the observations",
     .run = run_audit,
-    .group = "Unknown units",
-    .page = "audit",
-    .schemas = {"audit"},
-};
+    .docs = {.group = "Unknown units", .page = "audit", .schemas = {"audit"}}};
 
 } // namespace discern::cli

@@ -146,10 +146,6 @@ extern constinit const Command check_command{
                "  discern check 'exec:./simulator --fast' hopper/wgmma.m64n8k16.f32.f16.f16\n"
                "      whether a program does; formats and K are the unit's unless given",
     .run = of_a_machine<run_check>,
-    .group = "Real units",
-    .page = "targets",
-    .schemas = {"check"},
-    .in_python = true,
-};
+    .docs = {.group = "Real units", .page = "targets", .schemas = {"check"}, .in_python = true}};
 
 } // namespace discern::cli

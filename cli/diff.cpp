@@ -233,16 +233,12 @@ int run_diff(const Command& self, Arguments arguments, const Streams& io) {
 
 } // namespace
 
-extern constinit const Command diff_command{
-    .name = "diff",
-    .usage = "FILE FILE",
-    .summary = "where two files of observations of the same vectors differ",
-    .example = "  discern diff H100.jsonl simulator.jsonl\n"
-               "      the vectors on which the two gave different results",
-    .run = run_diff,
-    .group = "Vectors",
-    .page = "vectors",
-    .schemas = {"diff"},
-};
+extern constinit const Command diff_command{.name = "diff",
+                                            .usage = "FILE FILE",
+                                            .summary = "where two files of observations of the same vectors differ",
+                                            .example = "  discern diff H100.jsonl simulator.jsonl\n"
+                                                       "      the vectors on which the two gave different results",
+                                            .run = run_diff,
+                                            .docs = {.group = "Vectors", .page = "vectors", .schemas = {"diff"}}};
 
 } // namespace discern::cli

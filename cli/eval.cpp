@@ -357,9 +357,6 @@ extern constinit const Command eval_command{
                "      --b 3c00,4000,0000,0000 --c 3f800000\n"
                "      one vector: 1*1 + 1*2 + 1",
     .run = run_eval,
-    .group = "Vectors",
-    .page = "vectors",
-    .schemas = {"eval"},
-};
+    .docs = {.group = "Vectors", .page = "vectors", .schemas = {"eval"}}};
 
 } // namespace discern::cli

@@ -341,9 +341,6 @@ extern constinit const Command gemm_command{
         "and\n"
         "then each d is one fused multiply-add.",
     .run = of_a_machine<run_gemm>,
-    .group = "Whole matrices",
-    .page = "fast-models",
-    .schemas = {"gemm"},
-};
+    .docs = {.group = "Whole matrices", .page = "fast-models", .schemas = {"gemm"}}};
 
 } // namespace discern::cli

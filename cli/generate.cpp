@@ -122,9 +122,6 @@ extern constinit const Command generate_command{
         "  discern generate --formats bf16,bf16,f32,f32 --K 8 --family corners --values a:-1..1,b:-1..1 --finite\n"
         "      corner values within limits, for a unit of which only the formats are known",
     .run = run_generate,
-    .group = "Vectors",
-    .page = "generate",
-    .in_python = true,
-};
+    .docs = {.group = "Vectors", .page = "generate", .in_python = true}};
 
 } // namespace discern::cli

@@ -248,8 +248,6 @@ extern constinit const Command import_command{
                "  discern import matlab-tensor-core DIR -o OUT\n"
                "      all measured sets GPU_input_output.csv in DIR, one file each in OUT",
     .run = run_import,
-    .group = "Vectors",
-    .page = "import",
-};
+    .docs = {.group = "Vectors", .page = "import"}};
 
 } // namespace discern::cli

@@ -226,10 +226,6 @@ extern constinit const Command property_command{
                "  discern property ampere/mma.m16n8k8.f32.f16.f16.f32 monotonic --json\n"
                "      one of them, for programs",
     .run = run_property,
-    .group = "Questions",
-    .page = "property",
-    .schemas = {"property"},
-    .in_python = true,
-};
+    .docs = {.group = "Questions", .page = "property", .schemas = {"property"}, .in_python = true}};
 
 } // namespace discern::cli

@@ -28,10 +28,6 @@ extern constinit const Command prove_command{
                "      are three carry bits enough for four products and c? exits with 0 if that is proved,\n"
                "      with 1 and a vector if they differ, with 3 if neither was found in time",
     .run = run_prove,
-    .group = "Questions",
-    .page = "questions",
-    .schemas = {"prove"},
-    .in_python = true,
-};
+    .docs = {.group = "Questions", .page = "questions", .schemas = {"prove"}, .in_python = true}};
 
 } // namespace discern::cli

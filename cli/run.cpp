@@ -116,8 +116,6 @@ extern constinit const Command run_command{
                "  discern run 'exec:./simulator --fast' vectors.jsonl --formats f16,f16,f32,f32 --K 16\n"
                "      what a program gives that reads vectors from a pipe",
     .run = of_a_machine<run_target>,
-    .group = "Real units",
-    .page = "targets",
-};
+    .docs = {.group = "Real units", .page = "targets"}};
 
 } // namespace discern::cli

@@ -27,10 +27,6 @@ extern constinit const Command synth_command{
                "      prints a vector on which they differ, with both results, and exits with 1;\n"
                "      0 means proved equal, 3 means neither was found in time",
     .run = run_synth,
-    .group = "Questions",
-    .page = "questions",
-    .schemas = {"prove"},
-    .in_python = true,
-};
+    .docs = {.group = "Questions", .page = "questions", .schemas = {"prove"}, .in_python = true}};
 
 } // namespace discern::cli

@@ -43,15 +43,10 @@ int run_targets(const Command& self, Arguments arguments, const Streams& io) {
 
 extern constinit const Command targets_command{
     .name = "targets",
-    .usage = "",
     .summary = "the real units that can be run here and now",
     .example = "  discern targets\n"
                "      what TARGET can be in 'discern run TARGET FILE' on this machine",
     .run = of_a_machine<run_targets>,
-    .group = "Real units",
-    .page = "targets",
-    .schemas = {"targets"},
-    .in_python = true,
-};
+    .docs = {.group = "Real units", .page = "targets", .schemas = {"targets"}, .in_python = true}};
 
 } // namespace discern::cli

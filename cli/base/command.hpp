@@ -48,23 +48,28 @@ struct Streams {
     const Host* host = nullptr;                 ///< the program whose process it is, if it is not the command's own
 };
 
+/// Where others have a command: docs/, and Python.
+struct CommandDocs {
+    std::string_view group;                    ///< the section of the site
+    std::string_view page;                     ///< of docs/, without its ending; it names the command
+    std::array<std::string_view, 2> schemas{}; ///< of docs/schemas/: what --json prints
+    bool in_python = false;                    ///< Python has a function of that name, with _ for a hyphen
+};
+
 struct Command {
     /// From its arguments and three streams to an exit status. Throws discern::Error for whatever a person can get
     /// wrong; cli::run turns that into a sentence on the error stream and status 2.
     using Run = int (*)(const Command& self, Arguments arguments, const Streams& io);
 
     std::string_view name;
-    std::string_view usage;   ///< what follows the name
+    std::string_view usage{}; ///< what follows the name
     std::string_view summary; ///< one line
     std::string_view example; ///< command lines, and below each what it does
     Run run;                  ///< nullptr: not part of this version
 
-    std::string_view other_name{};             ///< by which it is found, too
-    bool units_and_files = false;              ///< the last argument stands for both, units before files
-    std::string_view group{};                  ///< the section of the pages about it
-    std::string_view page{};                   ///< of docs/, without its ending; it names the command
-    std::array<std::string_view, 2> schemas{}; ///< of docs/schemas/: what --json prints
-    bool in_python = false;                    ///< Python has a function of that name, with _ for a hyphen
+    std::string_view other_name{}; ///< by which it is found, too
+    bool units_and_files = false;  ///< the last argument stands for both, units before files
+    CommandDocs docs{};
 };
 
 #ifdef __EMSCRIPTEN__

@@ -224,8 +224,6 @@ extern constinit const Command bug_report_command{
                "'volta/mma.m8n8k4.f32.f16.f16.f32{F=22}'\n"
                "      runs the command behind -- again and writes what it printed, what it was about, and where it ran",
     .run = of_a_machine<run_bug_report>,
-    .group = "The program",
-    .page = "debugging",
-};
+    .docs = {.group = "The program", .page = "debugging"}};
 
 } // namespace discern::cli

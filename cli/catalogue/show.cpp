@@ -142,9 +142,6 @@ extern constinit const Command show_command{
     .example = "  discern show 'ampere/mma.m16n8k8.f32.tf32.tf32.f32{K=4}'\n"
                "      its notation, its parameters, and the units with the same arithmetic",
     .run = run_show,
-    .group = "Units",
-    .page = "notation",
-    .schemas = {"show"},
-};
+    .docs = {.group = "Units", .page = "notation", .schemas = {"show"}}};
 
 } // namespace discern::cli

@@ -163,20 +163,16 @@ int run_units(const Command& self, Arguments arguments, const Streams& io) {
 
 } // namespace
 
-extern constinit const Command units_command{
-    .name = "units",
-    .usage = "[PATTERN]",
-    .summary = "the catalogue of units",
-    .example = "  discern units 'cdna3/*f16'\n"
-               "      the units of CDNA3 whose names end in f16\n"
-               "  discern units wgmma\n"
-               "      the units with wgmma in their names\n"
-               "  discern units 'RTX 4090' --format e4m3\n"
-               "      those of a card that you have",
-    .run = run_units,
-    .group = "Units",
-    .page = "commands",
-    .schemas = {"units"},
-};
+extern constinit const Command units_command{.name = "units",
+                                             .usage = "[PATTERN]",
+                                             .summary = "the catalogue of units",
+                                             .example = "  discern units 'cdna3/*f16'\n"
+                                                        "      the units of CDNA3 whose names end in f16\n"
+                                                        "  discern units wgmma\n"
+                                                        "      the units with wgmma in their names\n"
+                                                        "  discern units 'RTX 4090' --format e4m3\n"
+                                                        "      those of a card that you have",
+                                             .run = run_units,
+                                             .docs = {.group = "Units", .page = "commands", .schemas = {"units"}}};
 
 } // namespace discern::cli

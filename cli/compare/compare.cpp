@@ -166,10 +166,6 @@ extern constinit const Command compare_command{
         "1024\n"
         "      a program of one's own against one of a name, on long vectors",
     .run = run_compare,
-    .group = "Questions",
-    .page = "compare",
-    .schemas = {"compare"},
-    .in_python = true,
-};
+    .docs = {.group = "Questions", .page = "compare", .schemas = {"compare"}, .in_python = true}};
 
 } // namespace discern::cli

@@ -211,9 +211,6 @@ extern constinit const Command coverage_command{
                "  discern coverage x86/fma.f32 regression.jsonl --missing -o more.jsonl\n"
                "      and a vector for each of the others that can be, written to more.jsonl",
     .run = run_coverage,
-    .group = "Questions",
-    .page = "coverage",
-    .schemas = {"coverage"},
-};
+    .docs = {.group = "Questions", .page = "coverage", .schemas = {"coverage"}}};
 
 } // namespace discern::cli

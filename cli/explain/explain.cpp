@@ -214,10 +214,6 @@ extern constinit const Command explain_command{
                "      the 17th vector of a file, and a picture of the sum",
     .run = run_explain,
     .units_and_files = true,
-    .group = "Questions",
-    .page = "explain",
-    .schemas = {"explain"},
-    .in_python = true,
-};
+    .docs = {.group = "Questions", .page = "explain", .schemas = {"explain"}, .in_python = true}};
 
 } // namespace discern::cli

@@ -212,8 +212,6 @@ extern constinit const Command export_command{
                "      the unit itself, as a module that 'discern prove UNIT rtl:unit.sv' reads back",
     .run = run_export,
     .units_and_files = true,
-    .group = "Vectors",
-    .page = "export",
-};
+    .docs = {.group = "Vectors", .page = "export"}};
 
 } // namespace discern::cli

@@ -69,8 +69,6 @@ extern constinit const Command smt2_command{
     .example = "  discern smt2 volta/mma.m8n8k4.f32.f16.f16.f32 'turing/mma.m16n8k8.f32.f16.f16.f32{K=4}' -o q.smt2\n"
                "      sat: the units differ on the values of a0, b0, …, c; unsat: they are equivalent",
     .run = run_smt2,
-    .group = "Questions",
-    .page = "questions",
-};
+    .docs = {.group = "Questions", .page = "questions"}};
 
 } // namespace discern::cli

@@ -342,10 +342,6 @@ extern constinit const Command same_bits_command{
                "  discern same-bits KERNEL KERNEL a.npy b.npy\n"
                "      the same of the products of these matrices",
     .run = of_a_machine<run_same_bits>,
-    .group = "Whole matrices",
-    .page = "same-bits",
-    .schemas = {"same-bits"},
-    .in_python = true,
-};
+    .docs = {.group = "Whole matrices", .page = "same-bits", .schemas = {"same-bits"}, .in_python = true}};
 
 } // namespace discern::cli

@@ -229,10 +229,6 @@ extern constinit const Command measure_command{
                "      errors of the results in a file; with a UNIT before it, those of the unit on the same inputs too",
     .run = run_measure,
     .units_and_files = true,
-    .group = "Questions",
-    .page = "measure",
-    .schemas = {"measure"},
-    .in_python = true,
-};
+    .docs = {.group = "Questions", .page = "measure", .schemas = {"measure"}, .in_python = true}};
 
 } // namespace discern::cli

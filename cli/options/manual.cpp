@@ -114,16 +114,16 @@ std::string describe_commands() {
     for (const Command& command : commands()) {
         if (command.run == nullptr) continue;
         Json schemas = Json::array();
-        for (const std::string_view schema : command.schemas)
+        for (const std::string_view schema : command.docs.schemas)
             if (!schema.empty()) schemas.push_back(schema);
         lines += to_text({{"name", command.name},
                           {"usage", command.usage},
                           {"summary", command.summary},
                           {"example", command.example},
-                          {"group", command.group},
-                          {"page", command.page},
+                          {"group", command.docs.group},
+                          {"page", command.docs.page},
                           {"schemas", schemas},
-                          {"in_python", command.in_python}}) +
+                          {"in_python", command.docs.in_python}}) +
                  '\n';
     }
     return lines;

@@ -43,15 +43,12 @@ int run_page(const Command& self, Arguments arguments, const Streams& io) {
 
 extern constinit const Command page_command{
     .name = "page",
-    .usage = "",
     .summary = "a page in the browser for all of this, from this machine",
     .example = "  discern page\n"
                "      prints an address to open in a browser, and serves the page until Ctrl-C\n"
                "  discern page --port 0\n"
                "      the same on any port that is free",
     .run = of_a_machine<run_page>,
-    .group = "The program",
-    .page = "page",
-};
+    .docs = {.group = "The program", .page = "page"}};
 
 } // namespace discern::cli

@@ -70,8 +70,6 @@ extern constinit const Command rtl_command{
                "  discern prove UNIT rtl:wrapper.sv,dot.sv --top discern_wrapper --clock clk --cycles 2\n"
                "      the wrapper has the ports of a unit, a, b, c and d",
     .run = of_a_machine<run_rtl>,
-    .group = "Questions",
-    .page = "rtl",
-};
+    .docs = {.group = "Questions", .page = "rtl"}};
 
 } // namespace discern::cli

@@ -146,9 +146,6 @@ extern constinit const Command store_command{
                "  discern store check answers\n"
                "      witnesses are replayed, equal units tried on random vectors",
     .run = of_a_machine<run_store>,
-    .group = "Questions",
-    .page = "suites",
-    .schemas = {"store"},
-};
+    .docs = {.group = "Questions", .page = "suites", .schemas = {"store"}}};
 
 } // namespace discern::cli

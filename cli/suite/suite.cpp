@@ -295,10 +295,6 @@ extern constinit const Command suite_command{
         "      the whole catalogue, as a page",
     .run = run_suite,
     .units_and_files = true,
-    .group = "Questions",
-    .page = "suites",
-    .schemas = {"suite"},
-    .in_python = true,
-};
+    .docs = {.group = "Questions", .page = "suites", .schemas = {"suite"}, .in_python = true}};
 
 } // namespace discern::cli

@@ -360,10 +360,7 @@ extern constinit const Command identify_command{
                "  discern identify 'exec:./dot' --formats f32,f32,f32,f32 --K 256 --kernel\n"
                "      in which order a long dot product is added up, and by which instruction",
     .run = of_a_machine<run_identify>,
-    .group = "Unknown units",
-    .page = "identify",
-    .schemas = {"identify", "identify-kernel"},
-    .in_python = true,
-};
+    .docs = {
+        .group = "Unknown units", .page = "identify", .schemas = {"identify", "identify-kernel"}, .in_python = true}};
 
 } // namespace discern::cli

@@ -167,10 +167,6 @@ extern constinit const Command probe_command{
                "  discern probe 'exec:./simulator --fast' --formats f16,f16,f32,f32 --K 16 --vectors asked.jsonl\n"
                "      a program's features, and the vectors that decided them, with its answers",
     .run = of_a_machine<run_probe>,
-    .group = "Unknown units",
-    .page = "probe",
-    .schemas = {"probe"},
-    .in_python = true,
-};
+    .docs = {.group = "Unknown units", .page = "probe", .schemas = {"probe"}, .in_python = true}};
 
 } // namespace discern::cli

@@ -264,9 +264,6 @@ extern constinit const Command tell_command{
                "      those about one instruction, of a program that should compute it",
     .run = of_a_machine<run_tell>,
     .other_name = "questions",
-    .group = "Real units",
-    .page = "report-your-gpu",
-    .schemas = {"tell"},
-};
+    .docs = {.group = "Real units", .page = "report-your-gpu", .schemas = {"tell"}}};
 
 } // namespace discern::cli

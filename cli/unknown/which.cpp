@@ -298,10 +298,6 @@ extern constinit const Command which_command{
         "  discern which 'exec:./simulator --fast' --formats f16,f16,f32,f32 --K 16\n"
         "      the same of a program, which is asked what tells the units apart",
     .run = run_which,
-    .group = "Unknown units",
-    .page = "which",
-    .schemas = {"which"},
-    .in_python = true,
-};
+    .docs = {.group = "Unknown units", .page = "which", .schemas = {"which"}, .in_python = true}};
 
 } // namespace discern::cli

@@ -360,4 +360,4 @@ def generate(unit: Any, *, n: int | None = None, family: Any = None, seed: int |
     return parse(ran.out, text)
 
 
-__all__ = ["Error", "check", "explain", "format_of", "generate", "identify", "probe", "prove", "run", "same_bits", "suite", "synth", "targets", "which"]
+__all__ = ["check", "explain", "generate", "identify", "probe", "prove", "same_bits", "suite", "synth", "targets", "which"]
