@@ -1,6 +1,7 @@
 // One unit: its whole-unit notation, its parameters with the evidence for each, and its equals.
 #include "cli/base/json.hpp"
 #include "cli/options/options.hpp"
+#include "cli/programs/ptx.hpp"
 #include "models/catalogue.hpp"
 #include "models/notation.hpp"
 #include "models/overrides.hpp"
@@ -123,13 +124,15 @@ Json as_json(const Description& about) {
 } // namespace
 
 int show(Arguments arguments, const Streams& io) {
-    std::string text;
+    std::string text, launch;
     bool json = false;
     CommandLine line("show", show_example);
-    line.add_option("UNIT", text, "the unit").required();
+    line.add_option("UNIT", text, "the unit, or ptx:FILE, a kernel").required();
+    line.add_option("--launch", launch, std::string(launch_option)).type_name("FILE");
     line.add_shared("--json", json, "one object");
     if (const auto ended = line.read(arguments, io)) return *ended;
 
+    if (is_ptx(text)) return show_ptx(text, launch, json, io);
     const Description about = describe(text);
     if (json)
         io.out << as_json(about).dump(1) << '\n';

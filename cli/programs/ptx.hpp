@@ -1,0 +1,28 @@
+// Kernels that are read from their own code, `ptx:FILE`, as arguments of commands.
+#pragma once
+
+#include "cli/base/command.hpp"
+#include "programs/reading.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace discern::cli {
+
+inline constexpr std::string_view ptx_prefix = "ptx:";
+
+/// Whether an argument is ptx:FILE.
+inline bool is_ptx(std::string_view text) { return text.starts_with(ptx_prefix); }
+
+/// Reads ptx:FILE. @param launch  the file that says how it is started; empty: FILE.launch.json, without .ptx before it
+/// @throws Error
+programs::KernelReading read_ptx(const std::string& argument, const std::string& launch, programs::Terms& terms,
+                                 const Streams& io);
+
+/// The option --launch, in words.
+inline constexpr std::string_view launch_option = "of ptx:FILE, how it is started (FILE.launch.json)";
+
+/// `show ptx:FILE`. @return the exit status
+int show_ptx(const std::string& argument, const std::string& launch, bool json, const Streams& io);
+
+} // namespace discern::cli
