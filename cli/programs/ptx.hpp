@@ -6,6 +6,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace discern::cli {
 
@@ -24,5 +25,15 @@ inline constexpr std::string_view launch_option = "of ptx:FILE, how it is starte
 
 /// `show ptx:FILE`. @return the exit status
 int show_ptx(const std::string& argument, const std::string& launch, bool json, const Streams& io);
+
+struct PtxProduct {
+    std::string kernel, launch, out, round;
+    std::vector<std::string> operands; ///< files, in the order of the launch; empty ones are none
+    unsigned threads = 1;
+    bool numbers = false;
+};
+
+/// `gemm ptx:FILE A B …`. @return the exit status
+int gemm_ptx(const PtxProduct& options, const Streams& io);
 
 } // namespace discern::cli

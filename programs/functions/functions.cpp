@@ -46,7 +46,7 @@ std::uint64_t narrowed(double x, FormatId id, std::uint64_t nan) {
     const std::uint64_t field = significand < (std::uint64_t(1) << to.mantissa_bits)
                                     ? 0
                                     : static_cast<std::uint64_t>(exponent + to.bias - 1) << to.mantissa_bits;
-    return sign | std::min(field + significand, infinity);
+    return sign | (to.has_infinity() ? std::min(field + significand, infinity) : field + significand);
 }
 
 template <FormatId Id, std::uint64_t Nan>
