@@ -4,6 +4,7 @@
 #include "cli/base/command.hpp"
 #include "programs/reading.hpp"
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,5 +36,17 @@ struct PtxProduct {
 
 /// `gemm ptx:FILE A B …`. @return the exit status
 int gemm_ptx(const PtxProduct& options, const Streams& io);
+
+struct PtxQuestion {
+    std::array<std::string, 2> kernels; ///< of which one at least is ptx:FILE
+    std::vector<std::string> launches;  ///< of the kernels that are read, in order
+    std::string out;                    ///< a file for the vector
+    std::uint64_t vectors = 10'000, seed = 1;
+    double timeout = 60;
+    bool json = false;
+};
+
+/// `same-bits` of kernels of which one at least is ptx:FILE. @return the exit status
+int same_bits_of_ptx(const PtxQuestion& options, const Streams& io);
 
 } // namespace discern::cli

@@ -1,5 +1,6 @@
 #include "terms.hpp"
 
+#include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
 
@@ -133,7 +134,9 @@ class Folding {
         Meaning& known = meanings_[op];
         if (known.is_known) return known;
         const Operation& operation = graph_.operation(op);
-        const std::string name = operation.kind == Kind::function ? plain_name(operation.name) : operation.name;
+        const std::string name = operation.kind == Kind::function ? plain_name(operation.name)
+                                 : operation.kind == Kind::unit   ? terms_.unit_name(operation.name)
+                                                                  : operation.name;
         known = {terms_.graph.operation(name, operation.kind),
                  operation.kind == Kind::function ? symmetry_of(name) : Symmetry::none, true};
         return known;
@@ -229,6 +232,11 @@ bool reads_unwritten(const Graph& graph, NodeId term) {
 }
 
 } // namespace
+
+std::string Terms::unit_name(const std::string& name) const {
+    const CatalogueEntry* entry = merges_equal_units ? entry_of(resolve_unit(name)) : nullptr;
+    return entry == nullptr ? name : entry->name;
+}
 
 OpId Terms::leaf_operation(const ArraySpec& array) {
     std::string letters = array.axes;

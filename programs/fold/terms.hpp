@@ -23,10 +23,14 @@ inline constexpr std::uint32_t own_index = ~0u;
 /// arguments are the indices.
 struct Terms {
     Graph graph;
-    std::map<std::string, std::string, std::less<>> axes; ///< of an array, as the first launch that has it orders them
+    std::map<std::string, std::string, std::less<>>
+        axes{};                      ///< of an array, as the first launch that has it orders them
+    bool merges_equal_units = false; ///< units of one arithmetic have the name of the catalogue's first
 
     /// The operation of an array's elements.
     OpId leaf_operation(const ArraySpec& array);
+    /// The name of a unit's operation.
+    std::string unit_name(const std::string& name) const;
     static std::string_view array_name(std::string_view operation) { return operation.substr(0, operation.rfind(':')); }
     static std::string_view letters(std::string_view operation) { return operation.substr(operation.rfind(':') + 1); }
 };
