@@ -43,8 +43,9 @@ struct ArgumentSpec {
 struct Launch {
     std::string entry;
     std::array<unsigned, 3> grid{1, 1, 1};
-    std::vector<unsigned> block; ///< empty: as the entry says
-    std::uint64_t shared = 0;    ///< dynamic
+    std::vector<unsigned> block;           ///< empty: as the entry says
+    std::uint64_t shared = 0;              ///< dynamic
+    std::uint64_t most_steps = 20'000'000; ///< instructions of groups of threads, after which it is refused
     std::vector<ArraySpec> arrays;
     std::vector<ArgumentSpec> arguments;
 };

@@ -29,6 +29,7 @@ class Launcher {
         Machine machine{
             .program = program_, .code = code, .graph = kernel_.graph, .memory = memory_, .grid = launch_.grid};
         machine.dynamic_shared = launch_.shared;
+        machine.most_steps = launch_.most_steps;
         size_block(machine);
         make_arrays();
         place_parameters(machine);

@@ -21,7 +21,7 @@ std::uint32_t hash_of(OpId op, unsigned size, std::span<const std::uint32_t> arg
 
 } // namespace
 
-Graph::Graph() : table_(1 << 12) {
+Graph::Graph() : table_(1 << 14) {
     operation("leaf", Kind::leaf);
     operation("constant", Kind::constant);
     operation("unwritten", Kind::unwritten);
@@ -43,31 +43,34 @@ NodeId Graph::append(OpId op, unsigned size, std::span<const std::uint32_t> argu
 }
 
 void Graph::grow() {
-    std::vector<std::uint32_t> table(table_.size() * 2);
+    std::vector<Entry> table(table_.size() * 2);
     const std::size_t mask = table.size() - 1;
-    for (const std::uint32_t entry : table_) {
-        if (entry == 0) continue;
-        const Node& node = nodes_[entry - 1];
-        std::size_t at = hash_of(node.op, node.size, arguments(entry - 1)) & mask;
-        while (table[at] != 0) at = (at + 1) & mask;
+    for (const Entry& entry : table_) {
+        if (entry.id == 0) continue;
+        std::size_t at = entry.hash & mask;
+        while (table[at].id != 0) at = (at + 1) & mask;
         table[at] = entry;
     }
     table_ = std::move(table);
 }
 
 NodeId Graph::node(OpId op, unsigned size, std::span<const std::uint32_t> arguments) {
-    if (nodes_.size() * 2 >= table_.size()) grow();
+    if (entries_ * 4 >= table_.size() * 3) grow();
     const std::size_t mask = table_.size() - 1;
-    for (std::size_t at = hash_of(op, size, arguments) & mask;; at = (at + 1) & mask) {
-        if (table_[at] == 0) {
+    const std::uint32_t hash = hash_of(op, size, arguments);
+    for (std::size_t at = hash & mask;; at = (at + 1) & mask) {
+        Entry& entry = table_[at];
+        if (entry.id == 0) {
             const NodeId id = append(op, size, arguments);
-            table_[at] = id + 1;
+            entry = {hash, id + 1};
+            ++entries_;
             return id;
         }
-        const Node& other = nodes_[table_[at] - 1];
+        if (entry.hash != hash) continue;
+        const Node& other = nodes_[entry.id - 1];
         if (other.op == op && other.size == size && other.count == arguments.size() &&
             std::equal(arguments.begin(), arguments.end(), arguments_.begin() + other.first))
-            return table_[at] - 1;
+            return entry.id - 1;
     }
 }
 

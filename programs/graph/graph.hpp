@@ -96,7 +96,13 @@ class Graph {
     std::unordered_map<std::string, OpId> names_;
     std::vector<Node> nodes_;
     std::vector<std::uint32_t> arguments_;
-    std::vector<std::uint32_t> table_; ///< open addressing: index + 1, or 0
+    /// Of open addressing: a node, and its hash, so that few nodes are looked at.
+    struct Entry {
+        std::uint32_t hash = 0;
+        NodeId id = 0; ///< one more; 0: there is none
+    };
+    std::vector<Entry> table_;
+    std::size_t entries_ = 0;
     std::uint64_t unwritten_reads_ = 0;
 };
 

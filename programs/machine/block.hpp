@@ -19,8 +19,6 @@ namespace discern::programs {
 
 inline constexpr unsigned most_threads = 1024;
 inline constexpr unsigned lanes_of_warp = 32;
-/// Steps of a launch, of whole groups of threads.
-inline constexpr std::uint64_t most_steps = 20'000'000;
 
 /// What the blocks of a launch have in common.
 struct Machine {
@@ -30,6 +28,7 @@ struct Machine {
     Memory& memory;
     std::array<unsigned, 3> grid{1, 1, 1}, block{1, 1, 1};
     std::uint64_t dynamic_shared = 0;
+    std::uint64_t most_steps = 0;                        ///< of whole groups of threads, in the launch
     std::vector<Code> parameters{};                      ///< the bytes of all
     std::vector<std::uint64_t> parameter_offsets{};      ///< of each, in them
     std::unordered_map<std::uint64_t, TensorMap> maps{}; ///< by the address of their parameter

@@ -29,7 +29,10 @@ std::string Block::deadlock() const {
     std::string text = "no thread can go on: ";
     for (const Group& group : groups_) {
         if (&group != groups_.data()) text += "; ";
-        text += sentence(count(group.lanes), " wait on line ", machine_.code.steps[group.next].written->line);
+        // A wait that failed has been left behind.
+        const auto& steps = machine_.code.steps;
+        const bool has_waited = group.next > 0 && steps[group.next - 1].control == Control::wait;
+        text += sentence(count(group.lanes), " wait on line ", steps[group.next - has_waited].written->line);
     }
     return text;
 }
@@ -168,8 +171,8 @@ void Block::run() {
             }
             const Step& step = steps[groups_[group].next];
             try {
-                if (++machine_.steps > most_steps)
-                    throw Error(sentence("the launch takes more than ", most_steps, " steps"));
+                if (++machine_.steps > machine_.most_steps)
+                    throw Error(sentence("the launch takes more than ", machine_.most_steps, " steps"));
                 control(step, group);
             } catch (const Error& error) {
                 const std::string_view text = error.what();

@@ -116,11 +116,11 @@ class Parser {
         skip_braces();
     }
     void target() {
-        next();
+        const int line = next().line;
         const std::string_view name = word("a target");
         if (!name.starts_with("sm_")) fail(sentence(excerpt(name), " is no target; sm_80 is one"));
         std::from_chars(name.data() + 3, name.data() + name.size(), program_.sm);
-        skip_line();
+        while (now().line == line && !now().text.empty()) next();
     }
     void function() {
         while (!(now() == "{") && !(now() == ";") && !now().text.empty()) next();
@@ -297,6 +297,7 @@ class Parser {
             made.parts.push_back(made.opcode.substr(from, end - from));
             from = end + 1;
         }
+        if (made.parts[0] == "call") fail("calls of functions are not read");
         names_.begin(made.parts[0]);
         if (!(now() == ";")) {
             do made.operands.push_back(operand());
