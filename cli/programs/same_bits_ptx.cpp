@@ -1,4 +1,5 @@
 // Do two kernels give the same bits, of which one at least is read from its own code.
+#include "cli/base/distance.hpp"
 #include "cli/base/interrupt.hpp"
 #include "cli/base/json.hpp"
 #include "cli/files/files.hpp"
@@ -107,7 +108,17 @@ class ComparingKernels {
             for (const ReadResult& other : kernels_[1].reading->results)
                 if (one.folded.name == other.folded.name) pairs.emplace_back(&one, &other);
         if (pairs.empty()) throw Error("same-bits: the two launches have no result of one name");
+        for (const auto& [one, other] : pairs)
+            if (const auto& first_array = array_of(0, one->folded.name);
+                first_array.format != array_of(1, one->folded.name).format)
+                throw Error(fmt::format("same-bits: {} is {} in the first launch and {} in the second",
+                                        one->folded.name, first_array.format, array_of(1, one->folded.name).format));
         return pairs;
+    }
+
+    const ArraySpec& array_of(std::size_t kernel, const std::string& name) const {
+        const auto& arrays = kernels_[kernel].reading->kernel.launch.arrays;
+        return *std::find_if(arrays.begin(), arrays.end(), [&](const ArraySpec& array) { return array.name == name; });
     }
 
     /// The result that a schedule computes of the operands of a kernel.
@@ -124,6 +135,9 @@ class ComparingKernels {
         if (kernel.K != K)
             throw Error(
                 fmt::format("same-bits: {} has K={}, and {} has {}", kernels_[1].text, kernel.K, kernels_[0].text, K));
+        if (const std::string& own = array_of(0, one.folded.name).format; format_from_name(own) != kernel.d())
+            throw Error(fmt::format("same-bits: {} is {}, and {} gives {}", one.folded.name, own, kernels_[1].text,
+                                    format(kernel.d()).name));
         if (kernel.unit.scale)
             throw Error("same-bits: schedules of units with scales are not compared with kernels of ptx:FILE");
         ScheduledOperands of{terms_.leaf_operation(*operands[0]), terms_.leaf_operation(*operands[1]), 0};
@@ -317,16 +331,20 @@ class ComparingKernels {
         Json operands = Json::object();
         for (const auto& [leaf, bits] : told.difference->values)
             if (bits != 0) operands[leaf_name(terms_, leaf)] = to_hex(format(formats_.at(terms_.graph[leaf].op)), bits);
-        const auto hex = [&](std::uint64_t bits) { return fmt::format("{:0{}x}", bits, 2 * width_of(told)); };
+        const auto hex = [&](std::uint64_t bits) {
+            return fmt::format("{:0{}x}", bits, 2 * array_of(0, told.result).element);
+        };
         return {{"result", told.result},
                 {"element", indices_of(told)},
                 {"operands", operands},
                 {"d", {hex(told.difference->d1), hex(told.difference->d2)}}};
     }
-    unsigned width_of(const Comparison& told) const {
-        for (const ArraySpec& array : kernels_[0].reading->kernel.launch.arrays)
-            if (array.name == told.result) return array.element;
-        return 4;
+
+    /// As numbers, where the result's format has them.
+    Json apart(const Comparison& told) const {
+        Distances distances(format(format_from_name(array_of(0, told.result).format).value_or(FormatId::f32)));
+        if (told.difference) distances.add(told.difference->d1, told.difference->d2);
+        return distances.json();
     }
 
     int tell(const Comparison& told) {
@@ -342,12 +360,14 @@ class ComparingKernels {
             object["challenged"] = challenged_;
             object["vector"] = vector;
             object["compared"] = tried_;
+            object["different"] = told.difference ? 1 : 0;
             object["stand_ins"] = stand_ins_;
+            object["apart"] = apart(told);
             io_.out << to_text(object) << '\n';
         } else if (told.verdict == "same") {
             io_.out << fmt::format("same bits: {}\n", told.by);
         } else if (told.verdict == "different") {
-            io_.out << fmt::format("different bits: {}\n  {}\n", told.by, to_text(vector));
+            io_.out << fmt::format("different: {}\n  {}\n", told.by, to_text(vector));
             if (!stand_ins_.empty())
                 io_.out << fmt::format("  PTX leaves {} to the machine; these are the values of a stand-in\n",
                                        fmt::join(stand_ins_, ", "));

@@ -6,6 +6,7 @@
 #include <bit>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 
 namespace discern::programs {
 
@@ -98,6 +99,7 @@ class Listing {
     Listing(Terms& terms, std::size_t limit) : terms_(terms), graph_(terms.graph), limit_(limit) {}
 
     std::vector<std::string> of(NodeId top) {
+        count_chains(top);
         count(top);
         std::vector<std::pair<NodeId, bool>> waiting = {{top, false}};
         while (!waiting.empty()) {
@@ -136,34 +138,74 @@ class Listing {
         return said_[id] = std::move(made);
     }
 
+    /// The operands of one instruction, where they differ in one index.
+    struct Step {
+        NodeId a = 0, b = 0;
+        char letter = 'k';
+        std::vector<std::uint32_t> values;
+        bool continues(const Step& other) const {
+            return a == other.a && b == other.b && letter == other.letter && !values.empty();
+        }
+    };
+
+    std::optional<Step> step_of(NodeId id) {
+        const auto elements = [&](std::size_t argument) {
+            const auto row = graph_.arguments(graph_.arguments(id)[argument]);
+            return std::vector<NodeId>(row.begin(), row.end());
+        };
+        Generalising generalising(graph_);
+        const auto a = generalising.of(elements(0)), b = generalising.of(elements(1));
+        if (!a || !b ||
+            (!a->values.empty() && !b->values.empty() && (a->values != b->values || a->letter != b->letter)))
+            return std::nullopt;
+        const Pattern& running = a->values.empty() ? *b : *a;
+        return Step{a->term, b->term, running.letter, running.values};
+    }
+
+    /// As many instructions of a chain as have operands of one pattern, from the last one down.
     Said chain_of(NodeId id) {
         const OpId unit = graph_[id].op;
-        const std::string name = graph_.operation(unit).name;
-        std::vector<std::pair<NodeId, NodeId>> steps;
-        NodeId base = id;
-        while (graph_.kind(base) == Kind::unit && graph_[base].op == unit) {
-            const auto arguments = graph_.arguments(base);
-            steps.emplace_back(arguments[0], arguments[1]);
-            base = arguments[2];
+        std::string name = graph_.operation(unit).name;
+        const auto last = step_of(id);
+        NodeId base = graph_.arguments(id)[2];
+        if (!last) return {{graph_.arguments(id)[0], graph_.arguments(id)[1], base}, std::move(name)};
+        std::vector<std::vector<std::uint32_t>> steps = {last->values};
+        while (graph_.kind(base) == Kind::unit && graph_[base].op == unit && uses_of(base) < 2) {
+            const auto step = step_of(base);
+            if (!step || !step->continues(*last)) break;
+            steps.push_back(step->values);
+            base = graph_.arguments(base)[2];
         }
-        std::vector<NodeId> a, b;
-        for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
-            for (const NodeId element : graph_.arguments(step->first)) a.push_back(element);
-            for (const NodeId element : graph_.arguments(step->second)) b.push_back(element);
+        std::vector<std::uint32_t> values;
+        for (auto step = steps.rbegin(); step != steps.rend(); ++step)
+            values.insert(values.end(), step->begin(), step->end());
+        const std::string runs = runs_of(values);
+        const bool is_plain = last->letter == 'k' && runs == sentence("0..", values.size() - 1);
+        name += is_plain ? sentence("@[K=", values.size(), "]")
+                         : sentence("@[", std::string(1, last->letter), "=", runs, "]");
+        return {{last->a, last->b, base}, std::move(name)};
+    }
+
+    /// How often a term is an argument of others, as far as that has been counted.
+    std::uint32_t uses_of(NodeId id) const {
+        const auto found = graph_uses_.find(id);
+        return found == graph_uses_.end() ? 0 : found->second;
+    }
+
+    /// Of the graph below a term: how often each chain's end is used.
+    void count_chains(NodeId top) {
+        std::vector<NodeId> waiting = {top}, operands;
+        std::unordered_map<NodeId, bool> seen;
+        while (!waiting.empty()) {
+            const NodeId id = waiting.back();
+            waiting.pop_back();
+            if (std::exchange(seen[id], true)) continue;
+            graph_.operands(id, operands);
+            for (const NodeId operand : operands) {
+                if (graph_.kind(operand) == Kind::unit) ++graph_uses_[operand];
+                waiting.push_back(operand);
+            }
         }
-        Generalising generalising(graph_);
-        const auto of_a = generalising.of(a), of_b = generalising.of(b);
-        if (of_a && of_b && of_a->letter == of_b->letter &&
-            (of_a->values == of_b->values || of_b->values.empty() || of_a->values.empty())) {
-            const auto& values = of_a->values.empty() ? of_b->values : of_a->values;
-            const std::string runs = runs_of(values);
-            const bool is_plain = of_a->letter == 'k' && runs == sentence("0..", a.size() - 1);
-            return {{of_a->term, of_b->term, base},
-                    name + (is_plain ? sentence("@[K=", a.size(), "]")
-                                     : sentence("@[", std::string(1, of_a->letter), "=", runs, "]"))};
-        }
-        const auto last = graph_.arguments(id);
-        return {{last[0], last[1], last[2]}, name};
     }
 
     void count(NodeId top) {
@@ -246,7 +288,7 @@ class Listing {
     Graph& graph_;
     std::size_t limit_, next_ = 0, left_out_ = 0;
     std::unordered_map<NodeId, Said> said_;
-    std::unordered_map<NodeId, std::uint32_t> uses_;
+    std::unordered_map<NodeId, std::uint32_t> uses_, graph_uses_;
     std::unordered_map<NodeId, std::string> texts_;
     std::vector<std::string> lines_;
 };
