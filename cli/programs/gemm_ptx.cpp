@@ -5,7 +5,7 @@
 #include "cli/options/values.hpp"
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
-#include "programs/numbers.hpp"
+#include "programs/reading/numbers.hpp"
 #include "ptx.hpp"
 
 #include <fmt/format.h>

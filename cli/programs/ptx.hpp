@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/base/command.hpp"
-#include "programs/reading.hpp"
+#include "programs/reading/reading.hpp"
 
 #include <array>
 #include <string>

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "models/format.hpp"
-#include "programs/reading.hpp"
+#include "programs/reading/reading.hpp"
 
 #include <functional>
 #include <map>

@@ -98,7 +98,8 @@ class Drawing {
         if (places_.empty()) return;
         auto place = places_.begin();
         std::advance(place, random_.below(static_cast<int>(places_.size())));
-        const auto& [letter, indices] = *place;
+        const char letter = place->first;
+        const std::vector<std::uint32_t>& indices = place->second;
         const auto draw = [&] {
             return indices[static_cast<std::size_t>(random_.below(static_cast<int>(indices.size())))];
         };

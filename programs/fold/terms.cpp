@@ -12,6 +12,8 @@ namespace discern::programs {
 namespace {
 
 constexpr std::size_t most_letters = 4;
+/// The multiply-add of the catalogue, with NVIDIA's NaN.
+constexpr std::string_view fma_unit = "x86/fma.f32{nan=7fffffff}";
 constexpr std::int32_t any = -1, several = -2;
 
 /// Without what does not change the value: .rn of sums and products, which is their default.
@@ -51,7 +53,7 @@ class Folding {
             places_.push_back({});
             for (const char letter : array.axes) places_.back().push_back(axes_.find(letter));
         }
-        bytes_ = terms.graph.operation("bytes", Kind::bytes);
+        fma_ = terms.graph.operation("fma.rn.f32");
     }
 
     /// Terms of all nodes that use one index of each letter only.
@@ -161,6 +163,21 @@ class Folding {
         return terms_.graph.node(leaf_operations_[arguments[0]], array.element, room_);
     }
 
+    /// Whether a term is an element of an operand that is summed over k.
+    bool has_k(NodeId term) const {
+        return terms_.graph.kind(term) == Kind::leaf &&
+               Terms::letters(terms_.graph.operation_of(term).name).find('k') != std::string_view::npos;
+    }
+
+    /// A multiply-add of two such elements is an instruction of one product, which a schedule may chain.
+    NodeId instruction_of_one(unsigned size) {
+        const auto rank = [&](NodeId term) { return std::pair(terms_.graph[term].op, term); };
+        if (rank(room_[0]) > rank(room_[1])) std::swap(room_[0], room_[1]);
+        const OpId row = terms_.graph.operation("row", Kind::row);
+        for (std::size_t i = 0; i < 2; ++i) room_[i] = terms_.graph.node(row, 0, std::span(room_).subspan(i, 1));
+        return terms_.graph.node(terms_.graph.operation(fma_unit, Kind::unit), size, room_);
+    }
+
     /// All operands of a maximum, those of maxima within it too, each once.
     void flatten(OpId op) {
         std::vector<std::uint32_t> all;
@@ -197,6 +214,7 @@ class Folding {
         if (kind == Kind::constant || kind == Kind::unwritten)
             return terms_.graph.node(what.op, graph_[id].size, room_);
         for (std::uint32_t& operand : room_) operand = term_of(operand);
+        if (what.op == fma_ && has_k(room_[0]) && has_k(room_[1])) return instruction_of_one(graph_[id].size);
         if (what.symmetry == Symmetry::first_two && room_[0] > room_[1]) std::swap(room_[0], room_[1]);
         if (what.symmetry == Symmetry::all) flatten(what.op);
         return terms_.graph.node(what.op, graph_[id].size, room_);
@@ -208,7 +226,7 @@ class Folding {
     std::string axes_;
     std::vector<OpId> leaf_operations_;            ///< of each array
     std::vector<std::vector<std::size_t>> places_; ///< of each axis of each array: the result's axis, or npos
-    OpId bytes_ = 0;
+    OpId fma_ = 0;
     std::vector<Meaning> meanings_;
     std::vector<NodeId> terms_of_;
     std::vector<Indices> indices_;

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "programs/graph/graph.hpp"
-#include "programs/run.hpp"
+#include "programs/launch/run.hpp"
 
 #include <map>
 #include <string>

@@ -109,13 +109,14 @@ void require_registers(const Step& step, std::size_t operand, unsigned elements,
 void decode(Decoder& decoder, const Instruction& at, Step& step) {
     const ShapeOfTile shape = shape_of_tile(at);
     const std::size_t parts = at.parts.size();
-    if (at.has_prefix("sp") || at.has("block_scale") || at.has_prefix("kind::") || parts < 9 ||
-        step.operands.size() != 4)
+    const bool is_other_kind = at.has_prefix("kind::") && !at.has("kind::f8f6f4");
+    if (at.has_prefix("sp") || at.has("block_scale") || is_other_kind || parts < 9 || step.operands.size() != 4)
         throw Error("this form of mma is not read");
     const std::string_view d = at.parts[parts - 4], a = at.parts[parts - 3], b = at.parts[parts - 2],
                            c = at.parts[parts - 1];
     const ElementType &type_a = element_type(a), &type_b = element_type(b), &type_c = element_type(c),
                       &type_d = element_type(d);
+    if (is_of_quad_pairs(shape, a)) return decode_quad_pairs(decoder, at, step);
     const bool is_f64 = a == "f64";
     if (shape.n != 8 || (shape.m != 16 && !(shape.m == 8 && is_f64)) || type_a.bytes != type_b.bytes ||
         !at.has("row") || !at.has("col"))

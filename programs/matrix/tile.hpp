@@ -37,6 +37,12 @@ inline OpId row_operation(Decoder& decoder) { return decoder.graph().operation("
 /// The architecture in the catalogue's words, "" if there is none. @param sm  80 of sm_80
 std::string_view architecture_of(int sm);
 
+/// Whether an mma.sync is Volta's, of f16 in quad pairs, and what it does (quad_pairs.cpp).
+inline bool is_of_quad_pairs(const ShapeOfTile& shape, std::string_view a) {
+    return shape.m == 8 && shape.n == 8 && shape.k == 4 && a == "f16";
+}
+void decode_quad_pairs(Decoder& decoder, const Instruction& at, Step& step);
+
 std::span<const Opcode> mma_opcodes();
 std::span<const Opcode> ldmatrix_opcodes();
 std::span<const Opcode> wgmma_opcodes();

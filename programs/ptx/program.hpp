@@ -82,7 +82,7 @@ struct Program {
     Program& operator=(const Program&) = delete;
 };
 
-/// "FILE:LINE: INSTRUCTION: why". Blanks are one, and what is long is cut.
+/// "FILE:LINE: INSTRUCTION: why". Blanks are one, and of what is long only the beginning is said.
 std::string refusal(const Program& program, const Instruction& at, std::string_view why);
 
 /// Bytes of a type, `b32` or `f16x2`; 0 of a predicate; nothing if there is no such type.

@@ -3,7 +3,7 @@
 
 #include "models/error.hpp"
 #include "programs/fold/listing.hpp"
-#include "programs/reading.hpp"
+#include "programs/reading/reading.hpp"
 
 #include <cstddef>
 #include <cstdint>

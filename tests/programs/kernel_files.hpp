@@ -1,7 +1,7 @@
 // The kernels of tests/data/kernels, and small ones that a test writes itself.
 #pragma once
 
-#include "programs/reading.hpp"
+#include "programs/reading/reading.hpp"
 
 #include <fstream>
 #include <iterator>

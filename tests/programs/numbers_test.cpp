@@ -4,7 +4,7 @@
 #include "models/kernel_gemm.hpp"
 #include "models/random.hpp"
 #include "programs/functions/functions.hpp"
-#include "programs/numbers.hpp"
+#include "programs/reading/numbers.hpp"
 
 #include <gtest/gtest.h>
 

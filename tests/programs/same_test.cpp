@@ -130,3 +130,19 @@ TEST(SameBits, SchedulesAreProposedAndProved) {
         EXPECT_EQ(found->text, text);
     }
 }
+
+TEST(SameBits, MultiplyAddsOfOperandsAreASchedule) {
+    Terms terms;
+    const auto schedule = [&](const std::string& body) {
+        const auto reading = read_entry(load_words + body + store_word, terms);
+        return reading.results[0].schedule ? reading.results[0].schedule->text : "";
+    };
+    const std::string three =
+        "fma.rn.f32 %r2, %r5, %r9, %r2;\nfma.rn.f32 %r2, %r6, %r10, %r2;\nfma.rn.f32 %r2, %r11, %r7, %r2;\n";
+    EXPECT_EQ(schedule("fma.rn.f32 %r2, %r4, %r8, 0f00000000;\n" + three), "x86/fma.f32{nan=7fffffff}@[K=4]");
+    EXPECT_EQ(schedule("fma.rn.f32 %r2, %r4, %r8, 0f3f800000;\n" + three), "");
+    EXPECT_EQ(schedule("fma.rn.f32 %r2, %r4, %r8, 0f00000000;\nfma.rn.f32 %r2, %r5, %r9, %r2;\nfma.rn.f32 %r3, %r6, "
+                       "%r10, 0f00000000;\n"
+                       "fma.rn.f32 %r3, %r7, %r11, %r3;\nadd.f32 %r2, %r2, %r3;\n"),
+              "x86/fma.f32{nan=7fffffff}@[K=4 split=2 reduce=order:f32:rne]");
+}

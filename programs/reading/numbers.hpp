@@ -2,7 +2,7 @@
 #pragma once
 
 #include "programs/evaluate/evaluate.hpp"
-#include "programs/run.hpp"
+#include "programs/launch/run.hpp"
 
 #include <cstdint>
 #include <string>

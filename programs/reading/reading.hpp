@@ -3,7 +3,7 @@
 
 #include "programs/fold/schedule.hpp"
 #include "programs/fold/terms.hpp"
-#include "programs/run.hpp"
+#include "programs/launch/run.hpp"
 
 #include <optional>
 #include <string>
