@@ -8,6 +8,7 @@
 #include "cli/files/products.hpp"
 #include "cli/options/options.hpp"
 #include "cli/options/values.hpp"
+#include "cli/programs/ptx.hpp"
 #include "hwrunner/gpu/by_name.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
@@ -30,7 +31,7 @@ namespace discern::cli {
 namespace {
 
 struct GemmSettings {
-    std::string unit, other_unit, check, a, b, c, sa, sb, out, size, kernels = "best", round = "rne";
+    std::string unit, other_unit, check, a, b, c, sa, sb, out, size, launch, kernels = "best", round = "rne";
     double alpha = 1, beta = 1, timeout = std::numeric_limits<double>::infinity();
     bool from_zero = false, verbose = false, numbers = false, json = false;
     unsigned threads = 1;
@@ -282,13 +283,15 @@ int run_gemm(const Command& self, Arguments arguments, const Streams& io) {
     GemmSettings options;
     CommandLine line(self);
     std::string last;
-    line.add_option("UNIT", options.unit,
-                    "the unit, or the kernel UNIT@[SCHEDULE]; a second one may follow, and the two are compared")
+    line.add_option(
+            "UNIT", options.unit,
+            "the unit, or the kernel UNIT@[SCHEDULE] or ptx:FILE; a second unit may follow, and the two are compared")
         .required();
     line.add_option("A", options.a, "M x K").required();
-    line.add_option("B", options.b, "K x N").required();
+    line.add_option("B", options.b, "K x N; required but for ptx:FILE of one operand");
     line.add_option("C", options.c, "M x N; +0 without it");
-    line.add_option("…", last, "C, where there are two units");
+    line.add_option("…", last, "C, where there are two units; of ptx:FILE the fourth operand");
+    line.add_option("--launch", options.launch, std::string(launch_option)).type_name("FILE");
     line.add_real("--alpha", options.alpha, "times A*B; a number of d's format");
     line.add_real("--beta", options.beta, "times C; a number of d's format");
     line.add_flag("--from-zero", options.from_zero, "chain from +0 and add C at the end, also if alpha and beta are 1");
@@ -307,6 +310,16 @@ int run_gemm(const Command& self, Arguments arguments, const Streams& io) {
     line.add_shared("-o", options.out, ".npy, else raw; without it hexadecimal text, a row a line");
     if (const auto ended = line.read(arguments, io)) return *ended;
 
+    if (is_ptx(options.unit))
+        return gemm_ptx({.kernel = options.unit,
+                         .launch = options.launch,
+                         .out = options.out,
+                         .round = options.round,
+                         .operands = {options.a, options.b, options.c, last},
+                         .threads = options.threads,
+                         .numbers = options.numbers},
+                        io);
+    if (options.b.empty()) throw Error("gemm: B is required; 'discern gemm --help' shows the usage");
     settle(options, last);
     if (!options.other_unit.empty()) decide_products(std::array{&options.unit, &options.other_unit});
     if (is_product_alone(options.unit)) options.unit = of_arrays(options, io);

@@ -13,6 +13,7 @@
 #include "cli/files/products.hpp"
 #include "cli/options/input_limits.hpp"
 #include "cli/options/values.hpp"
+#include "cli/programs/ptx.hpp"
 #include "cli/question/certify.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
@@ -249,8 +250,10 @@ SameBitsReport decided(const Kernel& one, const Kernel& other, bool whole, const
 
 int run_same_bits(const Command& self, Arguments arguments, const Streams& io) {
     SameBitsSettings options;
+    std::vector<std::string> launches;
     CommandLine line(self);
-    line.add_option("KERNEL", options.first, "UNIT@[SCHEDULE], or a UNIT, which chains in the order of k").required();
+    line.add_option("KERNEL", options.first, "UNIT@[SCHEDULE], a UNIT, which chains in the order of k, or ptx:FILE")
+        .required();
     line.add_option("KERNEL2", options.second, "the second one").required();
     line.add_option("A", options.a, "M x K; with B, the products of these are compared");
     line.add_option("B", options.b, "K x N");
@@ -264,7 +267,24 @@ int run_same_bits(const Command& self, Arguments arguments, const Streams& io) {
     line.add_shared("--round", options.round);
     line.add_shared("--json", options.json, "one object");
     line.add_shared("-o", options.out, "the vector on which they differ");
+    line.add_option("--launch", launches,
+                    "of ptx:FILE, how it is started (FILE.launch.json); the n-th is that of the n-th")
+        .one_each_time()
+        .type_name("FILE");
     if (const auto ended = line.read(arguments, io)) return *ended;
+    if (is_ptx(options.first) || is_ptx(options.second)) {
+        if (!options.a.empty() || options.limits.any() || options.K != 0)
+            throw Error("same-bits: kernels of ptx:FILE are compared for all inputs of their launch, without matrices, "
+                        "limits and --K");
+        return same_bits_of_ptx({.kernels = {options.first, options.second},
+                                 .launches = launches,
+                                 .out = options.out,
+                                 .vectors = options.n,
+                                 .seed = options.seed,
+                                 .timeout = options.timeout,
+                                 .json = options.json},
+                                io);
+    }
     decide_products(std::array{&options.first, &options.second});
     if (!options.a.empty() && options.b.empty()) throw Error("same-bits: B is missing after A");
 

@@ -172,6 +172,15 @@ def kernels(said):
     assert verdicts == {"same", "different", "unknown"}, verdicts
     for spoil in (lambda x: x.update(vector=None), lambda x: x["apart"].pop("ulp"), lambda x: x.pop("by")):
         refuses(validator, different, spoil)
+    ptx = "ptx:tests/data/kernels/"
+    for pair in ("mm_f16_sm80.ptx", "mm_f16_sm90.ptx"), ("mm_f16_sm80.ptx", "mm_f16_sm80.ptx"), ("splitk_atomic_sm80.ptx",) * 2:
+        validator.validate(json.loads(said(["same-bits", *(ptx + file for file in pair), "--json"])))
+    read = validator_of("show-kernel")
+    for file in "mm_f16_sm80.ptx", "attention_sm80.ptx":
+        shown = json.loads(said(["show", ptx + file, "--json"]))
+        read.validate(shown)
+    for spoil in (lambda x: x.pop("kernel"), lambda x: x.update(terms=[]), lambda x: x.update(trees=0)):
+        refuses(read, shown, spoil)
     validator = validator_of("identify-kernel")
     few = ["--kernel", "--json", "--validate", "2000", "--timeout", "20"]
     found = json.loads(said(["identify", f"model:{fma}@[lanes=4 reduce=halving:f32:rne]", "--K", "32", *few]))
