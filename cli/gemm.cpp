@@ -30,24 +30,6 @@ namespace discern::cli {
 
 namespace {
 
-constexpr std::string_view gemm_example =
-    "  discern gemm hopper/wgmma.m64n8k16.f32.f16.f16 a.npy b.npy c.npy -o d.npy\n"
-    "      D = A*B + C as a Hopper would compute it\n"
-    "  discern gemm cdna3/v_mfma_f32_16x16x16_bf16 a.bin b.bin --size 128,64,256 --alpha 0.5 -o d.bin\n"
-    "      raw files of 16-bit words; D = 0.5*A*B\n"
-    "  discern gemm 'hopper/wgmma.m64n8k16.f32.f16.f16@[split=4 reduce=order:f32:rne]' a.npy b.npy -o d.npy\n"
-    "      the same in four parts of k, added in order\n"
-    "  discern gemm hopper/wgmma.m64n8k16.f32.f16.f16 cdna3/v_mfma_f32_16x16x16_f16 a.npy b.npy\n"
-    "      how far apart two units are on the same matrices\n\n"
-    "A (M x K), B (K x N) and C (M x N) are .npy files (unsigned integers are bit patterns, floats numbers), files of\n"
-    "vectors (.jsonl, .csv, .txt: a are rows of A, b columns of B, c elements of C), raw little-endian words (--size), "
-    "or\n"
-    "with --numbers text, a row a line. Without C it is +0. fp4, fp6 and fp8 are one a byte. K is divided into "
-    "instructions\n"
-    "in order; the last one's missing elements are +0. If alpha and beta are 1 the unit chains from C, else from +0, "
-    "and\n"
-    "then each d is one fused multiply-add.";
-
 struct GemmSettings {
     std::string unit, other_unit, check, a, b, c, sa, sb, out, size, launch, kernels = "best", round = "rne";
     double alpha = 1, beta = 1, timeout = std::numeric_limits<double>::infinity();
@@ -297,11 +279,9 @@ class Product {
     MatrixData sa_, sb_;
 };
 
-} // namespace
-
-int gemm(Arguments arguments, const Streams& io) {
+int run_gemm(const Command& self, Arguments arguments, const Streams& io) {
     GemmSettings options;
-    CommandLine line("gemm", gemm_example);
+    CommandLine line(self);
     std::string last;
     line.add_option(
             "UNIT", options.unit,
@@ -346,5 +326,34 @@ int gemm(Arguments arguments, const Streams& io) {
     if (is_product_alone(options.other_unit)) decide_products(std::array{&options.unit, &options.other_unit});
     return Product(options, io).answer();
 }
+
+} // namespace
+
+extern constinit const Command gemm_command{
+    .name = "gemm",
+    .usage = "UNIT A B C",
+    .summary = "a whole matrix product as the unit would compute it",
+    .example =
+        "  discern gemm hopper/wgmma.m64n8k16.f32.f16.f16 a.npy b.npy c.npy -o d.npy\n"
+        "      D = A*B + C as a Hopper would compute it\n"
+        "  discern gemm cdna3/v_mfma_f32_16x16x16_bf16 a.bin b.bin --size 128,64,256 --alpha 0.5 -o d.bin\n"
+        "      raw files of 16-bit words; D = 0.5*A*B\n"
+        "  discern gemm 'hopper/wgmma.m64n8k16.f32.f16.f16@[split=4 reduce=order:f32:rne]' a.npy b.npy -o d.npy\n"
+        "      the same in four parts of k, added in order\n"
+        "  discern gemm hopper/wgmma.m64n8k16.f32.f16.f16 cdna3/v_mfma_f32_16x16x16_f16 a.npy b.npy\n"
+        "      how far apart two units are on the same matrices\n\n"
+        "A (M x K), B (K x N) and C (M x N) are .npy files (unsigned integers are bit patterns, floats numbers), files "
+        "of\n"
+        "vectors (.jsonl, .csv, .txt: a are rows of A, b columns of B, c elements of C), raw little-endian words "
+        "(--size), "
+        "or\n"
+        "with --numbers text, a row a line. Without C it is +0. fp4, fp6 and fp8 are one a byte. K is divided into "
+        "instructions\n"
+        "in order; the last one's missing elements are +0. If alpha and beta are 1 the unit chains from C, else from "
+        "+0, "
+        "and\n"
+        "then each d is one fused multiply-add.",
+    .run = of_a_machine<run_gemm>,
+    .docs = {.group = "Whole matrices", .page = "fast-models", .schemas = {"gemm"}}};
 
 } // namespace discern::cli

@@ -4,20 +4,17 @@
 
 #include "cases/cases.hpp"
 #include "clocked/operations.hpp"
-#include "clocked/simulate.hpp"
-#include "conditions.hpp"
 #include "cuts.hpp"
 #include "designs/clocked/patterns.hpp"
 #include "handshake_answer.hpp"
 #include "more_vectors.hpp"
 #include "same_reading.hpp"
-#include "side.hpp"
 
 #include "models/error.hpp"
-#include "models/hex.hpp"
 #include "models/unit/sentence.hpp"
 #include "solver/backend/backend.hpp"
 #include "solver/decide/deciding.hpp"
+#include "solver/decide/sweep/gate_sweep.hpp"
 #include "solver/witness/shrink.hpp"
 
 #include <algorithm>
@@ -28,7 +25,6 @@ namespace discern::rtl {
 
 namespace {
 
-constexpr std::size_t vectors_to_read = 64;         ///< on which the reading of a design is compared with a simulator
 constexpr std::uint64_t vectors_to_challenge = 512; ///< a proof; the netlist is slower than units are
 constexpr std::uint64_t first_products = 200'000;   ///< of random vectors before a solver is asked
 constexpr double share_of_random = 0.2;             ///< … and at most this part of the time
@@ -37,128 +33,126 @@ constexpr double share_before_cases = 0.15;         ///< of the time that is lef
 constexpr double least_before_cases = 45;           ///< … or so many seconds, if that is more
 constexpr double share_of_operations = 0.4;         ///< of the time that is left, for operations from the reset on
 
+/// Of a design and the unit of its question, or another design.
 class DecidingDesign : Deciding<Answer> {
   public:
-    DecidingDesign(const DesignQuestion& question, const Sources& sources, const DiscriminateOptions& options)
-        : Deciding(options), question_(question), sources_(sources), options_(options), start_(Limit::Clock::now()),
-          unit_(question.unit), random_(options.seed + 5), cuts_(question.cuts) {}
-
-    Answer run() {
-        DesignCircuit circuit(question_);
-        DesignEvaluator design(circuit);
-        note("reading by " + question_.reader, "read", start_);
-        require_same_reading(design);
-        stage("terms", [&] {
-            if (circuit.differ != circuit.terms.truth(false)) return;
-            equivalent("terms", by_terms, circuit.terms.facts());
-            result_.same_tree = true;
-        });
+    /// @param beside  nullptr: the unit
+    DecidingDesign(const ReadDesignOf& design, const ReadDesignOf* beside, const DiscriminateOptions& options)
+        : Deciding(options), question_(design.question), options_(options), start_(Limit::Clock::now()),
+          design_(design, options.seed, limit_), unit_(question_.unit), cuts_(question_.cuts) {
+        if (beside != nullptr) beside_.emplace(*beside, options.seed + 1, limit_);
         // Without a reset, or with one before each operation, nothing can have gone before.
         state_matters_ =
-            circuit.design.depends_on_state() && question_.connection.has_reset && !question_.connection.once;
-        if (is_open() && state_matters_) stage("operations from the reset", [&] { search_operations(); });
-        if (is_open()) stage("random", [&] { search(design); });
-        if (is_open() && options_.solver != "random") ask_solvers(design);
-        if (result_.verdict == Verdict::equivalent) require_same_conditions(design);
-        add_others(design);
-        if (!result_.by.empty() && question_.cycles_found)
-            result_.by += sentence(", after ", counted(static_cast<std::size_t>(question_.connection.cycles), "edge"));
-        if (!result_.by.empty() && question_.connection.state) result_.by += of_state();
-        if (!result_.by.empty() && question_.reader != "yosys") result_.by += ", read by " + question_.reader;
+            !beside_ && design_.depends_on_state() && question_.connection.has_reset && !question_.connection.once;
+    }
+
+    Answer run() {
+        read_sides();
+        ask_stages(
+            {{.name = "terms", .run = [&](const Limit&) { ask_terms(); }},
+             {.name = "operations from the reset",
+              .share = share_of_random,
+              .applies = [&] { return state_matters_; },
+              .run = [&](const Limit& limit) { search_operations(limit); }},
+             {.name = "random", .share = share_of_random, .run = [&](const Limit& limit) { search(limit); }},
+             {.applies = [&] { return options_.solver != "random"; }, .run = [&](const Limit&) { ask_solvers(); }}});
+        if (result_.verdict == Verdict::equivalent) require_same_conditions();
+        add_others();
+        if (!beside_ && !result_.by.empty()) result_.by += of_connection();
         result_.seconds = seconds_since(start_);
         return std::move(result_);
     }
 
   private:
     Claim claim() override {
-        const Side design = side_of(question_, options_.seed, [this](const Vector& v) {
-            std::string why_not;
-            const auto simulated = run_simulator({v}, why_not);
-            return simulated ? known(simulated->d.front()) : std::nullopt;
-        });
         const Unit& u = question_.unit;
-        return {side_of(u), 1, [design](auto) { return design; }, u.d, {u}, question_.limits, vectors_to_challenge};
+        return {beside_ ? beside_->claimed() : side_of(u),
+                1,
+                [this](auto) { return design_.claimed(); },
+                u.d,
+                {u},
+                question_.limits,
+                vectors_to_challenge};
     }
 
-    /// What is c and what is d.
-    std::string of_state() const {
-        const std::string& name = question_.connection.state->name;
-        std::string others; // outputs that are not the state
-        for (const Port& port : question_.design.ports)
-            if (!port.is_input && question_.connection.result_is_state && port.bits != question_.connection.state->bits)
-                others += (others.empty() ? "; not asked about: output " : ", ") + port.name;
-        return question_.connection.result_is_state ? sentence(", ", name, " being c before and d after", others)
-                                                    : sentence(", ", name, " being c before, and port ",
-                                                               question_.connection.outputs.front().first, " d after");
+    /// What is c and what is d, and how that was found.
+    std::string of_connection() const {
+        const Connection& connection = question_.connection;
+        std::string text;
+        if (question_.cycles_found)
+            text += sentence(", after ", counted(static_cast<std::size_t>(connection.cycles), "edge"));
+        if (connection.state) {
+            const std::string& name = connection.state->name;
+            std::string others; // outputs that are not the state
+            for (const Port& port : question_.design.ports)
+                if (!port.is_input && connection.result_is_state && port.bits != connection.state->bits)
+                    others += (others.empty() ? "; not asked about: output " : ", ") + port.name;
+            text += connection.result_is_state ? sentence(", ", name, " being c before and d after", others)
+                                               : sentence(", ", name, " being c before, and port ",
+                                                          connection.outputs.front().first, " d after");
+        }
+        if (question_.reader != "yosys") text += ", read by " + question_.reader;
+        return text;
     }
 
-    bool differ(std::uint64_t d1, std::uint64_t d2) const { return !same_result(question_.unit, d1, d2); }
+    // ---- both sides
+
+    std::vector<DesignSide*> designs() {
+        if (beside_) return {&*beside_, &design_};
+        return {&design_};
+    }
+    const char* sides() const { return beside_ ? "the designs" : "the unit and the design"; }
+
+    std::uint64_t first(const Inputs& inputs) { return beside_ ? (*beside_)(inputs) : unit_(inputs); }
     bool allows(const Inputs& inputs) const {
         return question_.limits.none() || discern::allows(question_.limits, question_.unit, inputs);
     }
-
-    /// A design is read twice: by yosys and us, and by a simulator.
-    void require_same_reading(DesignEvaluator& design) {
-        const Shape shape = shape_of(question_.unit);
-        Stream stream(question_.unit, options_.seed + 3);
-        std::vector<Vector> vectors;
-        while (vectors.size() < vectors_to_read) vectors.push_back(vector_of(shape, stream.next().inputs()));
-        compare_with_simulator(design, vectors, "");
+    bool may_differ(const Inputs& inputs) {
+        return allows(inputs) && !same_result(question_.unit, first(inputs), design_(inputs));
     }
-
-    /// "Equivalent" rests on the reading alone: it has to hold wherever the design does something of its own.
-    void require_same_conditions(DesignEvaluator& design) {
-        report("vectors for all conditions");
-        const ConditionVectors made = vectors_for_conditions(question_, options_.seed + 9, limit_);
-        if (!made.vectors.empty()) compare_with_simulator(design, made.vectors, ", on vectors with " + made.text());
+    /// Whether a vector is one that answers: its results are defined, and differ.
+    bool differs(const Vector& v) {
+        if (!may_differ(v.inputs())) return false;
+        return std::ranges::all_of(designs(), [&](DesignSide* d) { return d->depends_on(v.inputs()) == nullptr; });
     }
+    std::string json(const Vector& v) const { return design_.json(v); }
 
-    void compare_with_simulator(DesignEvaluator& design, const std::vector<Vector>& vectors, const std::string& on) {
-        const auto start = Limit::Clock::now();
-        report("simulation");
-        std::string why_not;
-        const auto simulated = run_simulator(vectors, why_not);
-        if (!simulated) {
-            note("simulation", "nothing", start);
-            return;
+    void read_sides() {
+        for (DesignSide* const design : designs()) {
+            const std::string of = beside_ ? " of " + design->name() : "";
+            note("reading" + of + " by " + design->question().reader, "read", start_);
+            report("simulation");
+            result_.stages.push_back(design->compared());
         }
-        for (std::size_t i = 0; i < vectors.size(); ++i)
-            require_same(design, vectors[i], simulated->by, simulated->d[i], false);
-        note("simulation by " + simulated->by + on, "as it was read", start);
     }
 
-    std::optional<Simulated> run_simulator(const std::vector<Vector>& vectors, std::string& why_not,
-                                           bool one_run = false) const {
-        return simulate(
-            sources_, question_.design, question_.connection, vectors, [this] { return limit_.reached(); }, why_not, "",
-            one_run);
+    /// "Equivalent" rests on the reading alone: it has to hold wherever a design does something of its own.
+    void require_same_conditions() {
+        for (DesignSide* const design : designs()) {
+            report("vectors for all conditions");
+            if (auto stage = design->compared_on_conditions(limit_)) result_.stages.push_back(std::move(*stage));
+        }
     }
 
-    void require_same(DesignEvaluator& design, const Vector& v, const std::string& by, const std::string& digits,
-                      bool must_be_known) {
-        const auto simulated = known(digits);
-        if (!simulated && must_be_known)
-            throw Error(sentence(by, " gives ", excerpt(digits, 80), " for the vector ", json(v),
-                                 ": the design's result is not defined there"));
-        const std::uint64_t d = design(v.inputs(), random_);
-        if ((simulated && d == *simulated) || design.depends_on(v.inputs(), random_) != nullptr) return;
-        const Format& of = format(question_.unit.d);
-        throw Error(sentence("simulation and synthesis make different things of the design: for ", json(v), " ", by,
-                             " gives ", simulated ? to_hex(of, *simulated) : excerpt(digits, 80), ", and the netlist ",
-                             to_hex(of, d)));
+    void ask_terms() {
+        DesignCircuit circuit = this->circuit();
+        if (circuit.differ != circuit.terms.truth(false)) return;
+        equivalent("terms", by_terms, circuit.terms.facts());
+        result_.same_tree = true;
     }
 
-    std::string json(const Vector& v) const { return to_json(shape_of(question_.unit), v); }
+    DesignCircuit circuit(Reading reading = Reading::term, const std::vector<CutPoint>& cuts = {}) const {
+        return DesignCircuit(question_, reading, cuts, beside_ ? &beside_->question() : nullptr);
+    }
 
-    void search(DesignEvaluator& design) {
-        const Limit sooner = share(share_of_random);
+    void search(const Limit& limit) {
         Stream stream(question_.unit, options_.seed);
         const std::uint64_t tries = first_products / static_cast<std::uint64_t>(question_.unit.K);
-        for (std::uint64_t i = 0; i < tries && !sooner.reached(); ++i) {
+        for (std::uint64_t i = 0; i < tries && !limit.reached(); ++i) {
             const Inputs inputs = stream.next().inputs();
-            if (!allows(inputs) || !differ(unit_(inputs), design(inputs, random_))) continue;
-            if (state_matters_ && rests_on_state(design.depends_on(inputs, random_))) continue;
-            if (offer(vector_of(shape_of(question_.unit), inputs), design, "random")) return;
+            if (!may_differ(inputs)) continue;
+            if (state_matters_ && rests_on_state(design_.depends_on(inputs))) continue;
+            if (offer(vector_of(shape_of(question_.unit), inputs), "random")) return;
         }
     }
 
@@ -166,9 +160,8 @@ class DecidingDesign : Deciding<Answer> {
 
     // ---- results that depend on what went before
 
-    void search_operations() {
-        const Limit sooner = share(share_of_random);
-        if (auto found = Operations(question_).search(options_.seed + 41, sooner)) show(std::move(*found), "random");
+    void search_operations(const Limit& limit) {
+        if (auto found = Operations(question_).search(options_.seed + 41, limit)) show(std::move(*found), "random");
     }
 
     /// A solver's difference rests on what registers hold. Is there one after a reset?
@@ -192,7 +185,7 @@ class DecidingDesign : Deciding<Answer> {
 
     bool show(Sequence sequence, const std::string& by) {
         std::string why_not;
-        const auto simulated = run_simulator(sequence.operations, why_not, true);
+        const auto simulated = design_.simulated(sequence.operations, why_not, true);
         if (!simulated && limit_.reached()) return false;
         const Vector& wrong = sequence.operations[sequence.wrong];
         if (!simulated)
@@ -213,68 +206,66 @@ class DecidingDesign : Deciding<Answer> {
 
     /// A proposed vector is simplified, replayed, and shown if it holds.
     /// @param found  open values with which it was found
-    bool offer(Vector v, DesignEvaluator& design, const std::string& by, const OpenValues& found = {}) {
-        const Open* const open = design.depends_on(v.inputs(), random_, found);
+    bool offer(Vector v, const std::string& by, const OpenValues& found = {}) {
+        const Open* const open = design_.depends_on(v.inputs(), found);
         if (state_matters_ && rests_on_state(open)) {
             ask_about_operations(*open);
             return !is_open();
         }
-        require_defined(v, open);
-        if (options_.shrink) v = shrunk(std::move(v), design);
-        const std::uint64_t d1 = unit_(v.inputs()), d2 = design(v.inputs(), random_);
-        const std::uint64_t exact = evaluate_exactly(question_.unit, v.inputs());
-        if (!same_result(question_.unit, d1, exact) || !differ(d1, d2) || !allows(v.inputs()))
-            throw std::logic_error("a vector found by '" + by + "' does not hold when it is replayed: " + json(v));
-        std::string why_not;
-        const auto simulated = run_simulator({v}, why_not);
-        if (!simulated && limit_.reached()) return false;
-        if (!simulated)
-            throw Error(sentence("the unit and the design differ on ", json(v), ", but no simulator could confirm it",
-                                 why_not.empty() ? "" : ": " + why_not));
-        require_same(design, v, simulated->by, simulated->d.front(), true);
-        v.d = {d1, d2};
-        v.d_is_list = true;
+        require_defined(v, design_, open);
+        if (beside_) require_defined(v, *beside_, beside_->depends_on(v.inputs()));
+        if (options_.shrink)
+            v = simplified(question_.unit, std::move(v),
+                           [&](const Vector& x) { return !limit_.reached() && differs(x); });
+        const std::optional<std::string> simulators = replay(v, by);
+        if (!simulators) return false;
         result_.verdict = Verdict::different;
-        result_.by = by + ", replayed by " + simulated->by;
+        result_.by = by + ", replayed by " + *simulators;
         result_.witnesses.push_back(std::move(v));
         return true;
     }
 
+    /// @throws Error if d is nothing definite for the vector
+    void require_defined(const Vector& v, const DesignSide& design, const Open* open) const {
+        if (open != nullptr)
+            throw Error(sentence("the design's result is not defined by the operands", beside_ ? ", " : "",
+                                 beside_ ? design.name() : "", " for ", json(v), ": ", open->why));
+    }
+
+    /// Sets d to the results of both sides, by both models of a unit, and a simulator for each design.
+    /// @return which simulators; nothing if the time was over
+    std::optional<std::string> replay(Vector& v, const std::string& by) {
+        const std::uint64_t d1 = first(v.inputs()), d2 = design_(v.inputs());
+        const bool is_exact = beside_ || same_result(question_.unit, d1, evaluate_exactly(question_.unit, v.inputs()));
+        if (!is_exact || same_result(question_.unit, d1, d2) || !allows(v.inputs()))
+            throw std::logic_error("a vector found by '" + by + "' does not hold when it is replayed: " + json(v));
+        std::string simulators;
+        for (DesignSide* const design : designs()) {
+            std::string why_not;
+            const auto simulated = design->simulated({v}, why_not);
+            if (!simulated && limit_.reached()) return std::nullopt;
+            if (!simulated)
+                throw Error(sentence(sides(), " differ on ", json(v), ", but no simulator could confirm it",
+                                     why_not.empty() ? "" : ": " + why_not));
+            design->require_same(v, simulated->by, simulated->d.front(), true);
+            if (simulators.find(simulated->by) == std::string::npos)
+                simulators += (simulators.empty() ? "" : " and ") + simulated->by;
+        }
+        v.d = {d1, d2};
+        v.d_is_list = true;
+        return simulators;
+    }
+
     /// Vectors of other kinds, where more than one is wanted. They need not have been found by what found the first.
-    void add_others(DesignEvaluator& design) {
+    void add_others() {
         if (result_.witnesses.size() != 1 || options_.count < 2 || !result_.sequence.empty()) return;
         report("vectors of other kinds");
-        const auto differs = [&](const Vector& x) {
-            return allows(x.inputs()) && differ(unit_(x.inputs()), design(x.inputs(), random_)) &&
-                   design.depends_on(x.inputs(), random_) == nullptr;
-        };
-        std::vector<Vector> others = vectors_of_other_kinds(question_.unit, result_.witnesses.front(),
-                                                            options_.count - 1, differs, options_.seed, limit_);
-        std::string why_not;
-        if (others.empty()) return;
-        const auto simulated = run_simulator(others, why_not);
-        for (std::size_t i = 0; simulated && i < others.size(); ++i) {
-            const std::uint64_t d1 = evaluate_exactly(question_.unit, others[i].inputs());
-            const auto d2 = known(simulated->d[i]);
-            if (!d2 || !differ(d1, *d2)) continue;
-            others[i].d = {d1, *d2};
-            others[i].d_is_list = true;
-            result_.witnesses.push_back(std::move(others[i]));
+        for (Vector& v : vectors_of_other_kinds(
+                 question_.unit, result_.witnesses.front(), options_.count - 1,
+                 [&](const Vector& x) { return differs(x); }, options_.seed, limit_)) {
+            if (!replay(v, "vectors of other kinds")) return;
+            result_.witnesses.push_back(std::move(v));
         }
-    }
-
-    /// @throws Error if d is nothing definite for the vector
-    void require_defined(const Vector& v, const Open* open) const {
-        if (open != nullptr)
-            throw Error(sentence("the design's result is not defined by the operands for ", json(v), ": ", open->why));
-    }
-
-    /// Without what does not matter, as long as the results still differ and there is time.
-    Vector shrunk(Vector v, DesignEvaluator& design) {
-        return simplified(question_.unit, std::move(v), [&](const Vector& x) {
-            return !limit_.reached() && allows(x.inputs()) && design.depends_on(x.inputs(), random_) == nullptr &&
-                   differ(unit_(x.inputs()), design(x.inputs(), random_));
-        });
     }
 
     // ---- solvers
@@ -292,11 +283,11 @@ class DecidingDesign : Deciding<Answer> {
     }
 
     Asked<Found> sweep(Reading reading, const std::string& name, const Limit& limit) {
-        DesignCircuit circuit(question_, reading, cuts_);
+        DesignCircuit circuit = this->circuit(reading, cuts_);
         Terms& terms = circuit.terms;
         DesignPatterns patterns(circuit, question_.unit, options_.seed + 7);
         const GateSweepResult result = sweep_gates(
-            {terms, circuit.d1, circuit.design.d, circuit.differ, circuit.assume, circuit.variables(),
+            {terms, circuit.first.d, circuit.design.d, circuit.differ, circuit.assume, circuit.variables(),
              [&] { return patterns.next(); }, options_.seed,
              reading == Reading::reference ? Layout::chained : Layout::balanced,
              [&](std::size_t done, std::size_t of) { report(sentence(name, ": ", done, " of ", of, " gates")); }},
@@ -309,7 +300,7 @@ class DecidingDesign : Deciding<Answer> {
     }
 
     Asked<Found> ask(const BackendKind& kind, const Limit& limit) const {
-        const DesignCircuit circuit(question_, Reading::term, cuts_);
+        const DesignCircuit circuit = this->circuit(Reading::term, cuts_);
         const auto backend = kind.make(circuit.terms, options_.seed);
         backend->require(circuit.differ);
         Asked<Found> asked;
@@ -333,12 +324,13 @@ class DecidingDesign : Deciding<Answer> {
             return Approach<Found>{name,
                                    [this, reading, name](const Limit& limit) { return sweep(reading, name, limit); }};
         };
-        return {sweeping(" of the reference circuit", Reading::reference), sweeping("", Reading::term),
-                asking(backends().front())};
+        std::vector<Approach<Found>> all = {sweeping("", Reading::term), asking(backends().front())};
+        if (!beside_) all.insert(all.begin(), sweeping(" of the reference circuit", Reading::reference));
+        return all;
     }
 
     /// By cases, with all threads.
-    void ask_by_cases(DesignEvaluator& design) {
+    void ask_by_cases() {
         const std::string name = backends().front().name + " by cases";
         report(name);
         const auto start = Limit::Clock::now();
@@ -354,8 +346,7 @@ class DecidingDesign : Deciding<Answer> {
         const std::string count = counted(result.proved, "case");
         result_.stages.push_back({name, std::string(discern::name(result.outcome)), seconds_since(start)});
         if (result.outcome == Outcome::unsat) equivalent(sentence(name, " (", count, ")"), by_a_solver, result.facts);
-        if (result.outcome == Outcome::sat)
-            offer(std::move(result.solution->vector), design, name, result.solution->open);
+        if (result.outcome == Outcome::sat) offer(std::move(result.solution->vector), name, result.solution->open);
         if (result.outcome == Outcome::unknown)
             result_.missing = sentence(count, " proved, ", result.open.size(),
                                        " open, among them: ", result.open.front(), "; --json has all of them");
@@ -363,10 +354,11 @@ class DecidingDesign : Deciding<Answer> {
     }
 
     /// All approaches at once: the readings of the unit differ in what they are near to. Then cases, if there are any.
-    void ask_solvers(DesignEvaluator& design) {
+    void ask_solvers() {
         prove_cuts();
         if (limit_.reached()) return;
-        const bool splits = options_.solver == "portfolio" && can_be_split(question_.unit) && !backends().empty();
+        const bool splits =
+            !beside_ && options_.solver == "portfolio" && can_be_split(question_.unit) && !backends().empty();
         if (!splits || !question_.by_cases) {
             const std::vector<Approach<Found>> list = approaches();
             report(list.front().name);
@@ -376,41 +368,47 @@ class DecidingDesign : Deciding<Answer> {
                     Limit::after(std::max(limit_.seconds_left() * share_before_cases, least_before_cases), limit_.stop);
             sooner.end = std::min(sooner.end, limit_.end);
             take(side_by_side(list, static_cast<unsigned>(list.size()), sooner),
-                 [&](Found found, const std::string& by) { offer(std::move(found.vector), design, by, found.open); });
+                 [&](Found found, const std::string& by) { offer(std::move(found.vector), by, found.open); });
         }
-        if (splits && is_open() && !limit_.reached()) ask_by_cases(design);
+        if (splits && is_open() && !limit_.reached()) ask_by_cases();
     }
 
     const DesignQuestion& question_;
-    const Sources& sources_;
     const DiscriminateOptions& options_;
     Limit::Clock::time_point start_;
+    DesignSide design_;
+    std::optional<DesignSide> beside_; ///< the first side, where it is no unit
     Evaluator unit_;
-    Random random_;
     bool state_matters_ = false; ///< results may depend on operations before them
     std::vector<CutPoint> cuts_;
 };
 
-} // namespace
+/// What a question about two designs cannot be.
+/// @throws Error
+void require_possible(const ReadDesignOf& design) {
+    const Connection& connection = design.question.connection;
+    if (connection.state && !connection.result_is_state)
+        throw Error(sentence("--state: of two designs the state itself is compared; --map d=", connection.state->name,
+                             " says so of module ", design.question.design.top));
+    if (connection.handshake) throw Error("--valid: a handshake is asked about beside a unit, not of two designs");
+}
 
-namespace {
-
-Answer answer_to(const DesignQuestion& question, const Sources& sources, const DiscriminateOptions& options) {
+Answer answer_to(const ReadDesignOf& design, const DiscriminateOptions& options) {
+    const DesignQuestion& question = design.question;
     const auto decide_one = [&](const DesignQuestion& one, const DiscriminateOptions& within) {
-        return DecidingDesign(one, sources, within).run();
+        return DecidingDesign({one, design.sources}, nullptr, within).run();
     };
-    if (question.connection.handshake) return decide_handshake(question, sources, options, decide_one);
-    if (!question.connection.state || question.connection.result_is_state)
-        return DecidingDesign(question, sources, options).run();
+    if (question.connection.handshake) return decide_handshake(question, design.sources, options, decide_one);
+    if (!question.connection.state || question.connection.result_is_state) return decide_one(question, options);
     // What the next operation finds has to be right, too.
     const auto start = Limit::Clock::now();
     DesignQuestion of_state = question;
     of_state.connection.result_is_state = true;
-    Answer first = DecidingDesign(of_state, sources, options).run();
+    Answer first = decide_one(of_state, options);
     if (first.verdict != Verdict::equivalent) return first;
     DiscriminateOptions rest = options;
     rest.timeout = std::max(options.timeout - seconds_since(start), 0.0);
-    Answer answer = DecidingDesign(question, sources, rest).run();
+    Answer answer = decide_one(question, rest);
     answer.same_tree = answer.same_tree && first.same_tree;
     if (answer.verdict == Verdict::equivalent) also(answer, first.by, first.ground);
     answer.seconds = seconds_since(start);
@@ -420,13 +418,17 @@ Answer answer_to(const DesignQuestion& question, const Sources& sources, const D
 
 } // namespace
 
-Answer decide(const DesignQuestion& question, const Sources& sources, const DiscriminateOptions& options) {
+Answer decide(const std::vector<ReadDesignOf>& designs, const DiscriminateOptions& options) {
     const auto start = Limit::Clock::now();
-    Answer answer = answer_to(question, sources, options);
+    if (designs.size() > 1) std::ranges::for_each(designs, require_possible);
+    Answer answer = designs.size() == 1 ? answer_to(designs.front(), options)
+                                        : DecidingDesign(designs.at(1), &designs.front(), options).run();
     // A difference was replayed by a simulator; "equivalent" rests on the reading.
     if (answer.verdict != Verdict::equivalent) return answer;
     const Limit limit = Limit::after(std::max(options.timeout - seconds_since(start), 1.0), options.stop);
-    for (Stage& stage : compare_other_readers(question, sources, limit)) answer.stages.push_back(std::move(stage));
+    for (const ReadDesignOf& design : designs)
+        for (Stage& stage : compare_other_readers(design.question, design.sources, limit))
+            answer.stages.push_back(std::move(stage));
     answer.seconds = seconds_since(start);
     return answer;
 }

@@ -3,8 +3,6 @@
 // Kernels with one normal form are the same, however long; so are those that are put together alike from blocks that
 // are proved equal. Short kernels are asked about like units, and the answer is a proof or a vector. Of all others, and
 // where the time is over, products are compared: of matrices from files, or of random ones.
-#include "same_bits.hpp"
-
 #include "cli/base/distance.hpp"
 #include "cli/base/interrupt.hpp"
 #include "cli/base/json.hpp"
@@ -32,16 +30,6 @@
 namespace discern::cli {
 
 namespace {
-
-constexpr std::string_view same_bits_example =
-    "  discern same-bits 'x86/fma.f32@[split=2]' 'x86/fma.f32@[lanes=2]' --K 4\n"
-    "      short ones: a proof, or a vector on which they differ\n"
-    "  discern same-bits 'U@[split=4 reduce=order:f32:rne]' 'U@[]' --K 4096 with "
-    "hopper/wgmma.m64n8k16.f32.f16.f16 as U\n"
-    "      long ones: a proof if they are one computation, else how many of random "
-    "products differ, and how far\n"
-    "  discern same-bits KERNEL KERNEL a.npy b.npy\n"
-    "      the same of the products of these matrices";
 
 constexpr int longest_asked_about = 64; ///< products, beyond which kernels are not asked about like units
 constexpr int longest_shown = 64;       ///< products of a vector that is printed as it is
@@ -260,12 +248,10 @@ SameBitsReport decided(const Kernel& one, const Kernel& other, bool whole, const
     return known;
 }
 
-} // namespace
-
-int same_bits(Arguments arguments, const Streams& io) {
+int run_same_bits(const Command& self, Arguments arguments, const Streams& io) {
     SameBitsSettings options;
     std::vector<std::string> launches;
-    CommandLine line("same-bits", same_bits_example);
+    CommandLine line(self);
     line.add_option("KERNEL", options.first, "UNIT@[SCHEDULE], a UNIT, which chains in the order of k, or ptx:FILE")
         .required();
     line.add_option("KERNEL2", options.second, "the second one").required();
@@ -360,5 +346,22 @@ int same_bits(Arguments arguments, const Streams& io) {
                     why;
     return tell(report, options, shape, compared, distances, io);
 }
+
+} // namespace
+
+extern constinit const Command same_bits_command{
+    .name = "same-bits",
+    .usage = "KERNEL KERNEL",
+    .summary = "whether two kernels give the same bits, or how often not",
+    .example = "  discern same-bits 'x86/fma.f32@[split=2]' 'x86/fma.f32@[lanes=2]' --K 4\n"
+               "      short ones: a proof, or a vector on which they differ\n"
+               "  discern same-bits 'U@[split=4 reduce=order:f32:rne]' 'U@[]' --K 4096 with "
+               "hopper/wgmma.m64n8k16.f32.f16.f16 as U\n"
+               "      long ones: a proof if they are one computation, else how many of random "
+               "products differ, and how far\n"
+               "  discern same-bits KERNEL KERNEL a.npy b.npy\n"
+               "      the same of the products of these matrices",
+    .run = of_a_machine<run_same_bits>,
+    .docs = {.group = "Whole matrices", .page = "same-bits", .schemas = {"same-bits"}, .in_python = true}};
 
 } // namespace discern::cli

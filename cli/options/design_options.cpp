@@ -5,7 +5,6 @@
 #include "designs/read/file_list.hpp"
 #include "designs/read/reader.hpp"
 #include "designs/target.hpp"
-#include "designs/two_designs.hpp"
 #include "read_design.hpp"
 
 #include "models/error.hpp"
@@ -202,22 +201,14 @@ std::unique_ptr<Target> design_target(const std::string& word, const DesignOptio
     return rtl::make_design_target(read.question, read.sources, [&limit] { return limit.reached(); });
 }
 
-DesignsAsked ask_about_design(const Unit& unit, const std::string& word, const DesignOptions& options,
-                              const DiscriminateOptions& solving) {
+DesignsAsked ask_about_designs(const Unit& unit, const std::vector<std::string>& words, const DesignOptions& options,
+                               const DiscriminateOptions& solving) {
+    if (words.size() > 1) refuse_auto(options);
     DesignsAsked asked;
-    asked.designs.push_back(read_design(unit, word, options, solving));
-    asked.answer = rtl::decide(asked.designs.front().question, asked.designs.front().sources, solving);
-    return asked;
-}
-
-DesignsAsked ask_about_designs(const Shape& shape, const std::string& first, const std::string& second,
-                               const DesignOptions& options, const DiscriminateOptions& solving) {
-    refuse_auto(options);
-    const Unit any = rtl::any_unit_of(shape);
-    DesignsAsked asked;
-    for (const std::string& word : {first, second}) asked.designs.push_back(read_design(any, word, options, solving));
-    const ReadDesign &one = asked.designs.front(), &other = asked.designs.back();
-    asked.answer = rtl::decide_designs({one.question, one.sources}, {other.question, other.sources}, solving);
+    for (const std::string& word : words) asked.designs.push_back(read_design(unit, word, options, solving));
+    std::vector<rtl::ReadDesignOf> designs;
+    for (const ReadDesign& read : asked.designs) designs.push_back({read.question, read.sources});
+    asked.answer = rtl::decide(designs, solving);
     return asked;
 }
 

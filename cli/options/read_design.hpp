@@ -25,13 +25,11 @@ struct DesignsAsked {
     Answer answer;
 };
 
-/// Reads the design and asks. @param word  as of read_design()
-DesignsAsked ask_about_design(const Unit& unit, const std::string& word, const DesignOptions& options,
-                              const DiscriminateOptions& solving);
-
-/// Reads two designs and asks whether they are the same. @param options  of both; those of one stand in braces behind
-/// it
-DesignsAsked ask_about_designs(const Shape& shape, const std::string& first, const std::string& second,
-                               const DesignOptions& options, const DiscriminateOptions& solving);
+/// Reads a design and asks whether it is the unit, or reads two and asks whether they are the same.
+/// @param unit     beside two designs any one of their shape
+/// @param words    as of read_design(), one or two
+/// @param options  of all; those of one stand in braces behind it
+DesignsAsked ask_about_designs(const Unit& unit, const std::vector<std::string>& words, const DesignOptions& options,
+                               const DiscriminateOptions& solving);
 
 } // namespace discern::cli

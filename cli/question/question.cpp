@@ -130,26 +130,60 @@ std::string why_no_solver(const std::string& name) {
     }
 }
 
-/// @throws Error for options that a design does not have, or only a design has
-void require_possible(const QuestionOptions& options, bool of_design) {
-    if (!of_design && options.design.any())
-        throw Error("--top, --map, --set, --parameter, --equal, --cycles, --clock, --reset, --state, --valid, --ready, "
-                    "--hold, --once and "
-                    "--by-cases are of a "
-                    "design, rtl:FILE.sv, and neither unit is one");
-    if (!of_design) return;
-    if (is_design(options.first) && (!options.design.equal.empty() || options.design.by_cases))
-        throw Error("--equal and --by-cases are of a design beside a unit, and not of two designs");
-    if (options.cross_check != QuestionOptions::no_cross_check)
-        throw Error("--cross-check: a second solver is not asked about designs; --solver NAME asks another one");
-    if (options.solving.threads != 0) throw Error("--threads: a design is not asked about by a portfolio");
+/// All that a question cannot be because of what its sides are.
+/// @param options  in order
+/// @throws Error
+void require_possible(const QuestionOptions& options) {
+    const bool of_design = is_design(options.second), of_designs = is_design(options.first);
+    const struct {
+        bool is_refused;
+        const char* why;
+    } rows[] = {
+        {!of_design && options.design.any(),
+         "--top, --map, --set, --parameter, --equal, --cycles, --clock, --reset, --state, --valid, --ready, --hold, "
+         "--once and --by-cases are of a design, rtl:FILE.sv, and neither unit is one"},
+        {of_designs && (!options.design.equal.empty() || options.design.by_cases),
+         "--equal and --by-cases are of a design beside a unit, and not of two designs"},
+        {of_design && options.cross_check != QuestionOptions::no_cross_check,
+         "--cross-check: a second solver is not asked about designs; --solver NAME asks another one"},
+        {of_design && options.solving.threads != 0, "--threads: a design is not asked about by a portfolio"},
+        {!of_designs && (!options.formats.empty() || !options.scale.empty()),
+         "--formats and --scale are of two designs; units have formats of their own"},
+        {of_designs && (options.formats.empty() || options.K == 0),
+         "which formats and K have the two designs? --formats f16,f16,f32,f32 --K 16 says so, for a, b, c and d"},
+        {options.table && options.json, "--table and --json are two forms; one can be written"},
+    };
+    for (const auto& [is_refused, why] : rows)
+        if (is_refused) throw Error(why);
 }
 
-Shape shape_of_designs(const QuestionOptions& options) {
-    if (options.formats.empty() || options.K == 0)
-        throw Error(
-            "which formats and K have the two designs? --formats f16,f16,f32,f32 --K 16 says so, for a, b, c and d");
-    return shape_from_text(options.formats, options.K, options.scale);
+/// Of a unit and a design the unit is first; kernels are written out as units.
+QuestionOptions in_order(QuestionOptions options) {
+    if (is_design(options.first) && !is_design(options.second)) std::swap(options.first, options.second);
+    require_possible(options);
+    if (options.K != 0)
+        for (std::string* const unit : {&options.first, &options.second})
+            if (!is_design(*unit)) *unit = with_length(*unit, options.K);
+    if (!is_design(options.second)) decide_products(std::array{&options.first, &options.second});
+    return options;
+}
+
+/// The units that are asked about. A design has the shape of the unit beside it, or that which the options say.
+std::pair<Unit, Unit> units_of(const QuestionOptions& options) {
+    Unit first = is_design(options.first) ? rtl::any_unit_of(shape_from_text(options.formats, options.K, options.scale))
+                                          : resolve_unit(options.first);
+    Unit second = is_design(options.second) ? first : resolve_unit(options.second);
+    require_comparable(first, second);
+    return {std::move(first), std::move(second)};
+}
+
+DesignsAsked ask(const std::pair<Unit, Unit>& units, const QuestionOptions& options,
+                 const DiscriminateOptions& solving) {
+    std::vector<std::string> designs;
+    for (const std::string& side : {options.first, options.second})
+        if (is_design(side)) designs.push_back(side);
+    if (designs.empty()) return {{}, discriminate(units.first, units.second, solving)};
+    return ask_about_designs(units.first, designs, options.design, solving);
 }
 
 /// For the table: a unit, or a design, which is read again.
@@ -192,25 +226,43 @@ void add_question_options(CommandLine& line, QuestionOptions& options) {
     add_design_options(line, options.design);
 }
 
+namespace {
+
+/// Prints the answer as it was wanted.
+/// @param missing  what a certificate lacks that was to be checked
+void print(const Answer& answer, const std::string& missing, const QuestionOptions& options,
+           const std::pair<Unit, Unit>& units, const DiscriminateOptions& solving, const std::string& command,
+           OutputFile& output, const Streams& io) {
+    const Shape shape = shape_of(units.first);
+    if (answer.verdict == Verdict::different && answer.witnesses.size() < solving.count)
+        io.err << fmt::format("discern: {} of {} vectors: no difference of another kind was found\n",
+                              answer.witnesses.size(), solving.count);
+    if (answer.stalls)
+        io.err << fmt::format(
+            "discern: {}; edge by edge from the reset, operands are offered (1) and results taken (1): "
+            "{} and {}\n",
+            answer.stalls->wrong, answer.stalls->valid, answer.stalls->ready);
+    const bool to_screen = is_terminal(io) && (options.out.empty() || options.out == "-");
+    const Colours colours = to_screen ? Colours::of(io) : Colours(false);
+    if (options.json)
+        output.stream() << to_text(as_json(answer, shape, missing)) << '\n';
+    else if (answer.verdict == Verdict::different && answer.sequence.empty() && (options.table || to_screen))
+        print_table(answer,
+                    {named(options.first, units.first, options, solving),
+                     named(options.second, units.second, options, solving)},
+                    shape, colours, output.stream());
+    else
+        print_text(answer, options, shape, command, missing, colours, output.stream());
+}
+
+} // namespace
+
 int answer_question(const QuestionOptions& given, const std::string& command, const Streams& io) {
-    QuestionOptions options = given;
-    if (is_design(options.first) && !is_design(options.second)) std::swap(options.first, options.second);
-    const bool of_designs = is_design(options.first), of_design = is_design(options.second);
-    require_possible(options, of_design);
-    if (!of_designs && (!options.formats.empty() || !options.scale.empty()))
-        throw Error("--formats and --scale are of two designs; units have formats of their own");
-    if (given.K != 0 && !of_designs) {
-        options.first = with_length(options.first, given.K);
-        if (!of_design) options.second = with_length(options.second, given.K);
-    }
-    if (!of_design) decide_products(std::array{&options.first, &options.second});
-    const Unit first = of_designs ? rtl::any_unit_of(shape_of_designs(options)) : resolve_unit(options.first),
-               second = of_design ? first : resolve_unit(options.second);
-    require_comparable(first, second);
+    const QuestionOptions options = in_order(given);
+    const std::pair<Unit, Unit> units = units_of(options);
     if (!options.certificate.empty()) certificate::require_empty_folder(options.certificate);
     const auto deadline = deadline_in(options.solving.timeout);
     const std::filesystem::path checker = options.checked ? checker_program() : std::filesystem::path();
-    if (options.table && options.json) throw Error("--table and --json are two forms; one can be written");
     OutputFile output(options.out, io);
     DiscriminateOptions solving = options.solving;
     solving.limits = limits_of_question(options.limits);
@@ -220,17 +272,12 @@ int answer_question(const QuestionOptions& given, const std::string& command, co
     solving.stop = interrupt.token();
     Progress progress(io);
     if (progress.is_wanted()) solving.progress = [&progress](const std::string& stage) { progress.show(stage); };
-    DesignsAsked asked;
-    if (of_designs)
-        asked = ask_about_designs(shape_of(first), options.first, options.second, options.design, solving);
-    else if (of_design)
-        asked = ask_about_design(first, options.second, options.design, solving);
-    else
-        asked.answer = discriminate(first, second, solving);
+    DesignsAsked asked = ask(units, options, solving);
     Answer& answer = asked.answer;
     const bool is_certified = options.checked || !options.certificate.empty();
-    const CertifiedDesigns circuits =
-        is_certified && of_design ? certified(first, asked.designs) : CertifiedDesigns{{{first, second}}, ""};
+    const CertifiedDesigns circuits = is_certified && !asked.designs.empty()
+                                          ? certified(units.first, asked.designs)
+                                          : CertifiedDesigns{{{units.first, units.second}}, ""};
     const ToCertify to_certify{circuits.what, circuits.why_not, solving.limits, deadline, interrupt};
     if (options.checked && progress.is_wanted()) progress.show("certificate");
     const std::string missing = options.checked ? check(options, to_certify, checker, answer) : "";
@@ -239,25 +286,7 @@ int answer_question(const QuestionOptions& given, const std::string& command, co
     if (!is_certified_later) interrupt.work_is_done();
     progress.clear();
     if (interrupt.requested()) io.err << "discern: interrupted; this is what is known\n";
-    const Shape shape = shape_of(first);
-    if (answer.verdict == Verdict::different && answer.witnesses.size() < solving.count)
-        io.err << fmt::format("discern: {} of {} vectors: no difference of another kind was found\n",
-                              answer.witnesses.size(), solving.count);
-    const bool to_screen = is_terminal(io) && (options.out.empty() || options.out == "-");
-    if (answer.stalls)
-        io.err << fmt::format(
-            "discern: {}; edge by edge from the reset, operands are offered (1) and results taken (1): "
-            "{} and {}\n",
-            answer.stalls->wrong, answer.stalls->valid, answer.stalls->ready);
-    const Colours colours = to_screen ? Colours::of(io) : Colours(false);
-    if (options.json)
-        output.stream() << to_text(as_json(answer, shape, missing)) << '\n';
-    else if (answer.verdict == Verdict::different && answer.sequence.empty() && (options.table || to_screen))
-        print_table(answer,
-                    {named(options.first, first, options, solving), named(options.second, second, options, solving)},
-                    shape, colours, output.stream());
-    else
-        print_text(answer, options, shape, command, missing, colours, output.stream());
+    print(answer, missing, options, units, solving, command, output, io);
     finish_unless(interrupt.requested(), output, options.out, io);
     const std::string no_certificate = is_certified_later ? certify(options, to_certify, answer) : "";
     interrupt.work_is_done();

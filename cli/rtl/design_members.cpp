@@ -74,7 +74,7 @@ class Joining {
             ++suite_.questions;
             design.question.unit = suite_.units.unit(suite_.classes[c].front());
             solving.timeout = std::min(options_.solving.timeout, std::max(limit_.seconds_left(), 1.0));
-            const Answer answer = rtl::decide(design.question, design.sources, solving);
+            const Answer answer = rtl::decide({{design.question, design.sources}}, solving);
             if (answer.verdict == Verdict::equivalent) {
                 ++suite_.proofs;
                 suite_.by.insert(answer.by);

@@ -99,7 +99,7 @@ class Cases {
         Steering steering(question_.unit, quantities_, node.bounds, options_.seed + 9);
         const GateSweepResult result =
             sweep_gates({t,
-                         circuit.d1,
+                         circuit.first.d,
                          circuit.design.d,
                          t.bvand(is_case, circuit.differ),
                          t.bvand(is_case, circuit.assume),

@@ -82,14 +82,19 @@ Term wire_term(Terms& t, const Datapath& datapath, const std::string& wire) {
 
 } // namespace
 
-DesignCircuit::DesignCircuit(const DesignQuestion& q, Reading reading, const std::vector<CutPoint>& cuts)
+DesignCircuit::DesignCircuit(const DesignQuestion& q, Reading reading, const std::vector<CutPoint>& cuts,
+                             const DesignQuestion* beside)
     : terms(reading == Reading::reference ? Terms::Order::as_written : Terms::Order::canonical),
       inputs(input_variables(terms, q.unit)),
-      d1(reading == Reading::reference ? reference_term(terms, q.unit, inputs) : encode(terms, q.unit, inputs)),
+      first(beside != nullptr ? unroll(terms, beside->design, beside->connection, inputs, beside->reached, {}, "first")
+                              : DesignTerm{reading == Reading::reference ? reference_term(terms, q.unit, inputs)
+                                                                         : encode(terms, q.unit, inputs),
+                                           {},
+                                           {}}),
       design(unroll(terms, q.design, q.connection, inputs, q.reached, nets_of(cuts))),
       assume(allowed(terms, q.limits, q.unit, inputs)) {
     if (!cuts.empty()) cut(q.unit, cuts);
-    differ = terms.bvand(assume, results_differ(terms, q.unit, q.unit, d1, design.d));
+    differ = terms.bvand(assume, results_differ(terms, q.unit, q.unit, first.d, design.d));
 }
 
 void DesignCircuit::cut(const Unit& unit, const std::vector<CutPoint>& cuts) {
@@ -111,7 +116,13 @@ std::vector<Term> DesignCircuit::variables() const {
     for (const auto* row : {&inputs.a, &inputs.b, &inputs.sa, &inputs.sb})
         all.insert(all.end(), row->begin(), row->end());
     if (inputs.c) all.push_back(*inputs.c);
-    for (const Open& open : design.open) all.push_back(open.variable);
+    for (const Open& open : open()) all.push_back(open.variable);
+    return all;
+}
+
+std::vector<Open> DesignCircuit::open() const {
+    std::vector<Open> all = first.open;
+    all.insert(all.end(), design.open.begin(), design.open.end());
     return all;
 }
 

@@ -1,4 +1,5 @@
-// A unit and a design in one graph, over the same inputs, and the question whether their results can differ.
+// A unit and a design, or two designs, in one graph, over the same inputs, and the question whether their results can
+// differ.
 #pragma once
 
 #include "unroll.hpp"
@@ -46,18 +47,21 @@ enum class Reading {
 };
 
 struct DesignCircuit {
-    /// @param cuts  cut points; the wires of those that were proved replace their nets
+    /// @param cuts    cut points; the wires of those that were proved replace their nets
+    /// @param beside  a design of the same shape, which takes the place of the unit
     explicit DesignCircuit(const DesignQuestion& question, Reading reading = Reading::term,
-                           const std::vector<CutPoint>& cuts = {});
+                           const std::vector<CutPoint>& cuts = {}, const DesignQuestion* beside = nullptr);
 
     Terms terms;
     InputTerms inputs;
-    Term d1; ///< the unit's
+    DesignTerm first; ///< the unit, which leaves nothing open, or the design that takes its place
     DesignTerm design;
     std::vector<Term> wires;  ///< of the cuts
     Term assume, differ = {}; ///< 1 bit: the inputs are within the limits; … and the results differ
 
     std::vector<Term> variables() const;
+    /// What either side leaves open.
+    std::vector<Open> open() const;
 
   private:
     void cut(const Unit& unit, const std::vector<CutPoint>& cuts);

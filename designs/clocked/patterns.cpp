@@ -78,7 +78,7 @@ Vector vector_from(const DesignCircuit& circuit, const Valuation& solution) {
 
 OpenValues open_values(const DesignCircuit& circuit, const std::function<std::uint64_t(Term)>& value) {
     OpenValues values;
-    for (const Open& open : circuit.design.open) values[circuit.terms.name(open.variable)] = value(open.variable);
+    for (const Open& open : circuit.open()) values[circuit.terms.name(open.variable)] = value(open.variable);
     return values;
 }
 

@@ -35,19 +35,20 @@ class Stream {
 class DesignPatterns {
   public:
     DesignPatterns(const DesignCircuit& circuit, const Unit& unit, std::uint64_t seed)
-        : circuit_(circuit), stream_(unit, seed), random_(seed + 2) {}
+        : circuit_(circuit), open_(circuit.open()), stream_(unit, seed), random_(seed + 2) {}
 
     /// @param change  of the inputs, before they become values
     Valuation next(const std::function<void(InputBuffer&)>& change = {}) {
         InputBuffer inputs = stream_.next();
         if (change) change(inputs);
         Valuation values = valuation(circuit_.inputs, inputs);
-        for (const Open& open : circuit_.design.open) values.emplace_back(open.variable, random_.bits());
+        for (const Open& open : open_) values.emplace_back(open.variable, random_.bits());
         return values;
     }
 
   private:
     const DesignCircuit& circuit_;
+    std::vector<Open> open_;
     Stream stream_;
     Random random_;
 };

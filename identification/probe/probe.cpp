@@ -1,6 +1,7 @@
 #include "probe.hpp"
 
 #include "alignment.hpp"
+#include "levels.hpp"
 #include "models/notation.hpp"
 #include "readings.hpp"
 #include "specials.hpp"
@@ -43,7 +44,10 @@ ProbeReport probe_checked(const Shape& shape, const AskTarget& ask, double secon
     probe::take_back(report, explanation);
     report.fresh = explanation.fresh;
     report.is_undecided = explanation.kind == probe::Explanation::Kind::undecided;
-    if (explanation.unit) report.unit = to_string(*explanation.unit);
+    if (explanation.unit) {
+        report.unit = to_string(*explanation.unit);
+        probe::tell_levels(report, *explanation.unit);
+    }
     return report;
 }
 

@@ -24,7 +24,9 @@ namespace discern {
 
 namespace {
 
-constexpr std::size_t most_members = 6; ///< of each space, that are challenged
+constexpr double share_of_boxes = 0.25;  ///< of the time that is left, for members that fold
+constexpr double share_of_a_block = 0.5; ///< of the time that is left, for one block of several
+constexpr std::size_t most_members = 6;  ///< of each space, that are challenged
 
 /// The same result as that of a vector that was observed, of which any NaN is one NaN.
 bool gives(const Evaluator& evaluate, const Vector& observed) {
@@ -56,47 +58,56 @@ class DecidingUnits : Deciding<Decision> {
     }
 
     Decision run() {
-        ask_terms();
-        if (is_open() && !units_ && options_.divide_boxes) ask_terms_of_boxes();
-        if (is_open() && options_.search) search();
-        if (is_open() && options_.solver == "portfolio") ask_part();
-        if (is_open() && options_.solver != "none") ask_solver();
+        std::optional<SpaceQuestion> part;
+        ask_stages(
+            {{.name = "terms", .run = [&](const Limit&) { ask_terms(); }},
+             {.name = "terms of boxes",
+              .share = share_of_boxes,
+              .applies = [&] { return !units_ && options_.divide_boxes; },
+              .run = [&](const Limit& limit) { ask_terms_of_boxes(limit); }},
+             {.name = "random",
+              .applies = [&] { return options_.search != nullptr; },
+              .run = [&](const Limit& limit) { search(limit); }},
+             {.name = "one block",
+              .share = share_of_a_block,
+              .applies =
+                  [&] {
+                      if (options_.solver == "portfolio") part = smaller();
+                      return part.has_value();
+                  },
+              .run = [&](const Limit& limit) { ask_part(*part, limit); }},
+             {.applies = [&] { return options_.solver != "none"; }, .run = [&](const Limit&) { ask_solver(); }}});
         if (is_open()) result_.unfolded = std::move(question_.second.boxes);
         return std::move(result_);
     }
 
   private:
     void ask_terms() {
-        stage("terms", [&] {
-            const bool is_one_tree = units_ && canonical_text(units_->first) == canonical_text(units_->second);
-            result_.folded = is_one_tree || is_folded(question_);
-            if (result_.folded) equivalent("terms", is_one_tree ? by_structure : by_terms, facts_);
-        });
+        const bool is_one_tree = units_ && canonical_text(units_->first) == canonical_text(units_->second);
+        result_.folded = is_one_tree || is_folded(question_);
+        if (result_.folded) equivalent("terms", is_one_tree ? by_structure : by_terms, facts_);
     }
 
     /// In a single box a parameter has fewer values, so that more terms fold. Only what does not fold is asked about.
-    void ask_terms_of_boxes() {
-        stage("terms of boxes", [&] {
-            const Limit sooner = share(0.25);
-            std::vector<SpaceQuestion> questions; // one block of several first, which is less to build
-            if (auto block = smaller()) questions.push_back(*std::move(block));
-            questions.push_back(question_);
-            std::vector<parametric::Box> left = std::move(question_.second.boxes);
-            const std::size_t all = left.size();
-            std::string by = "terms";
-            for (SpaceQuestion& one : questions) {
-                std::vector<parametric::Box> boxes = std::exchange(left, {});
-                for (parametric::Box& box : boxes)
-                    if (auto rest = unfolded(one, std::move(box), sooner)) left.push_back(*std::move(rest));
-                if (&one != &questions.back() && left.size() < all) by = "terms, one block";
-            }
-            question_.second.boxes = std::move(left);
-            result_.folded = question_.second.boxes.empty();
-            if (result_.folded)
-                equivalent(by, by_terms, facts_);
-            else if (question_.second.boxes != asked_.second.boxes)
-                result_.challenged += require_unrefuted(claim_but(question_.second.boxes), by, options_.reports);
-        });
+    void ask_terms_of_boxes(const Limit& limit) {
+        std::vector<SpaceQuestion> questions; // one block of several first, which is less to build
+        if (auto block = smaller()) questions.push_back(*std::move(block));
+        questions.push_back(question_);
+        std::vector<parametric::Box> left = std::move(question_.second.boxes);
+        const std::size_t all = left.size();
+        std::string by = "terms";
+        for (SpaceQuestion& one : questions) {
+            std::vector<parametric::Box> boxes = std::exchange(left, {});
+            for (parametric::Box& box : boxes)
+                if (auto rest = unfolded(one, std::move(box), limit)) left.push_back(*std::move(rest));
+            if (&one != &questions.back() && left.size() < all) by = "terms, one block";
+        }
+        question_.second.boxes = std::move(left);
+        result_.folded = question_.second.boxes.empty();
+        if (result_.folded)
+            equivalent(by, by_terms, facts_);
+        else if (question_.second.boxes != asked_.second.boxes)
+            result_.challenged += require_unrefuted(claim_but(question_.second.boxes), by, options_.reports);
     }
 
     /// What is left of a box without the members that fold: one value of a parameter after the other is taken away, as
@@ -132,11 +143,8 @@ class DecidingUnits : Deciding<Decision> {
         return circuit.differ == circuit.terms.truth(false);
     }
 
-    void search() {
-        stage("random", [&] {
-            if (auto found = options_.search(limit_))
-                differ(std::move(*found), units_->first, units_->second, "random");
-        });
+    void search(const Limit& limit) {
+        if (auto found = options_.search(limit)) differ(std::move(*found), units_->first, units_->second, "random");
     }
 
     /// The smallest part on which the answer rests: for chains of equal blocks, one block with any accumulator.
@@ -152,28 +160,24 @@ class DecidingUnits : Deciding<Decision> {
         return as_spaces({part->first, part->second, {}});
     }
 
-    void ask_part() {
-        const auto part = smaller();
-        if (!part) return;
-        stage("one block", [&] {
-            DecideOptions options = options_;
-            options.timeout = limit_.seconds_left() / 2;
-            options.search = nullptr;
-            options.progress = nullptr;
-            Decision answer = decide(*part, options);
-            if (answer.verdict == Verdict::equivalent) {
-                result_.cross += answer.cross;
-                result_.challenged += answer.challenged;
-                equivalent(answer.by + ", one block", answer.ground, facts_);
-            }
-            if (answer.verdict != Verdict::different) return;
-            // What follows in the unit may hide that its parts differ.
-            const Unit first = whole(question_.first, *answer.first), second = whole(question_.second, *answer.second);
-            const Pair pair({first, second, question_.limits});
-            visit_in_unit(first, *answer.first, *answer.witness, [&](const Vector& v) {
-                if (pair.tells(v.inputs())) differ(v, first, second, "one block");
-                return is_open();
-            });
+    void ask_part(const SpaceQuestion& part, const Limit& limit) {
+        DecideOptions options = options_;
+        options.timeout = limit.seconds_left();
+        options.search = nullptr;
+        options.progress = nullptr;
+        Decision answer = decide(part, options);
+        if (answer.verdict == Verdict::equivalent) {
+            result_.cross += answer.cross;
+            result_.challenged += answer.challenged;
+            equivalent(answer.by + ", one block", answer.ground, facts_);
+        }
+        if (answer.verdict != Verdict::different) return;
+        // What follows in the unit may hide that its parts differ.
+        const Unit first = whole(question_.first, *answer.first), second = whole(question_.second, *answer.second);
+        const Pair pair({first, second, question_.limits});
+        visit_in_unit(first, *answer.first, *answer.witness, [&](const Vector& v) {
+            if (pair.tells(v.inputs())) differ(v, first, second, "one block");
+            return is_open();
         });
     }
 

@@ -27,6 +27,14 @@ inline std::string by_terms_too(std::string by, const std::set<std::string>& fac
     return by;
 }
 
+/// A row of the table of a question's stages.
+struct StageRow {
+    std::string name = {};                 ///< empty: it notes by itself what it did
+    double share = 1;                      ///< of the time that is left
+    std::function<bool()> applies = {};    ///< asked when it is its turn; empty: always
+    std::function<void(const Limit&)> run; ///< may answer
+};
+
 /// @tparam Result  has a verdict, what answered (by), the ground, by how many vectors it was challenged, and the
 /// stages:
 ///                 Decision, Answer
@@ -54,6 +62,19 @@ class Deciding {
         if (!progress_) return;
         const std::scoped_lock lock(reporting_);
         progress_(what);
+    }
+
+    /// The stages of a question in their order, until one answers.
+    void ask_stages(const std::vector<StageRow>& rows) {
+        for (const StageRow& row : rows) {
+            if (!is_open()) return;
+            if (row.applies && !row.applies()) continue;
+            const auto ask = [&] { row.run(row.share < 1 ? share(row.share) : limit_); };
+            if (row.name.empty())
+                ask();
+            else
+                stage(row.name, ask);
+        }
     }
 
     /// Does something that may answer, and notes what it was, what came of it and how long it took.

@@ -72,7 +72,7 @@ TEST_F(Conditions, ShowAReadingThatIsWrongSeldom) {
     options.timeout = 60;
     const auto said = [&](const DesignQuestion& question, const Sources& sources) {
         try {
-            return std::string(name(decide(question, sources, options).verdict));
+            return std::string(name(decide({{question, sources}}, options).verdict));
         } catch (const Error& error) {
             return std::string(error.what());
         }

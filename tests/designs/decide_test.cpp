@@ -65,7 +65,7 @@ TEST_F(Designs, LimitsOfTheInputsCount) {
     EXPECT_EQ(design.answer(unit).verdict, Verdict::different);
     const InputLimits finite = {.finite = true, .ranges = {}, .numbers = {}};
     const DesignQuestion question = read_question(unit, design.sources, {}, finite, Limit{});
-    EXPECT_EQ(decide(question, design.sources, {}).verdict, Verdict::equivalent);
+    EXPECT_EQ(decide({{question, design.sources}}, {}).verdict, Verdict::equivalent);
 }
 
 /// A design with the unit's ports.

@@ -13,7 +13,7 @@ Sources sources_of(const std::string& name) {
 Answer answer(const char* unit, const Sources& sources, const ConnectionText& connection, double timeout) {
     DiscriminateOptions options;
     options.timeout = timeout;
-    return decide(read_question(resolve_unit(unit), sources, connection, {}, Limit{}), sources, options);
+    return decide({{read_question(resolve_unit(unit), sources, connection, {}, Limit{}), sources}}, options);
 }
 
 class Examples : public ::testing::Test {

@@ -40,7 +40,7 @@ class MadeDesign {
     Answer answer(const Unit& unit, const ConnectionText& connection = {}, double timeout = 60) const {
         DiscriminateOptions options;
         options.timeout = timeout;
-        return decide(question(unit, connection), sources, options);
+        return decide({{question(unit, connection), sources}}, options);
     }
 
   private:

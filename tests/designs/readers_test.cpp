@@ -62,7 +62,7 @@ class Readers : public ::testing::Test {
 };
 
 Answer answer(const Unit& unit, const Sources& sources, const ConnectionText& ports) {
-    return decide(read_question(unit, sources, ports, {}, Limit{}), sources, {});
+    return decide({{read_question(unit, sources, ports, {}, Limit{}), sources}}, {});
 }
 
 TEST_F(Readers, TakeSystemVerilogAsItIsWritten) {

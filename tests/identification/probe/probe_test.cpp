@@ -386,10 +386,26 @@ TEST(Probe, TakesBackWhatNoUnitExplains) {
     EXPECT_EQ(value(probe_checked(shape_of(unit), ask, 60), "order"), "?");
 }
 
+// CDNA3: products are summed first, and c is a term of another sum (Xie et al., Algorithms 10 and 11); the probes of
+// the structure see one sum of all, which is not what gives the answers.
+TEST(Probe, SaysOfSumsOfSumsThatTheyAre) {
+    const ProbeReport f16 = checked("cdna3/v_mfma_f32_32x32x8_f16");
+    EXPECT_EQ(value(f16, "order"), "sums of sums");
+    EXPECT_EQ(value(f16, "c_place"), "outer sum");
+    EXPECT_EQ(value(f16, "sum_alignment"), "F=32 rd");
+    const ProbeReport fp8 = checked("cdna3/v_mfma_f32_32x32x16_fp8_fp8");
+    EXPECT_EQ(value(fp8, "order"), "sums of sums");
+    EXPECT_NE(fp8.find("order")->why.find("one of lanes 1 3 5 7"), std::string::npos) << fp8.find("order")->why;
+    EXPECT_EQ(value(fp8, "sum_alignment"), "F=24 rd, F=32 rd");
+    const ProbeReport one = checked("hopper/wgmma.m64n8k16.f32.f16.f16");
+    EXPECT_EQ(value(one, "order"), "fused");
+    EXPECT_EQ(one.find("sum_alignment"), nullptr);
+}
+
 TEST(Probe, KeepsWhatTheCatalogueIs) {
     // Where the catalogue has no such unit, one of identify's space explains the table.
     for (const char* const name : {"volta/mma.m8n8k4.f32.f16.f16.f32", "x86/vdpbf16ps", "x86/dpps",
-                                   "cdna3/v_mfma_f32_16x16x16_f16", "volta/mma.m8n8k4.f32.f16.f16.f32{F=20}"}) {
+                                   "cdna1/v_mfma_f32_16x16x16f16", "volta/mma.m8n8k4.f32.f16.f16.f32{F=20}"}) {
         const ProbeReport before = probed(name), after = checked(name);
         EXPECT_EQ(row(before), row(after)) << name;
         EXPECT_TRUE(after.unit) << name;
