@@ -144,21 +144,26 @@ class Running {
             return;
         }
         // One chain after the other; long ones in pieces of the unit's own K.
-        Words c(unit.d), d(unit.d);
+        Words c(unit.c.value_or(unit.d)), d(unit.d);
         for (const ChainNode& chain : group.chains)
             for (std::size_t i = 0; i < count_; ++i) c.add(of(chain.base)[i]);
         const std::size_t all = group.chains.size() * count_, step = static_cast<std::size_t>(unit.K);
         for (std::size_t from = 0; from < k; from += step) {
             Words a(unit.a), b(unit.b);
+            const FormatId scale = unit.scale ? unit.scale->format : unit.a;
+            Words sa(scale), sb(scale);
+            const std::size_t scales = static_cast<std::size_t>(unit.scales());
             for (const ChainNode& chain : group.chains)
-                for (std::size_t i = 0; i < count_; ++i)
-                    for (std::size_t j = from; j < from + step; ++j) {
-                        a.add(of(group.rows_a[chain.a][j])[i]);
-                        b.add(of(group.rows_b[chain.b][j])[i]);
-                    }
+                for (std::size_t i = 0; i < count_; ++i) {
+                    fill(a, group.rows_a[chain.a], from, step, i);
+                    fill(b, group.rows_b[chain.b], from, step, i);
+                    if (scales == 0) continue;
+                    fill(sa, group.rows_sa[chain.sa], from / step * scales, scales, i);
+                    fill(sb, group.rows_sb[chain.sb], from / step * scales, scales, i);
+                }
             d.resize(all);
-            gemm.dots(all, a.patterns(), b.patterns(), c.patterns(), d.writable());
-            std::swap(c, d);
+            gemm.dots(all, a.patterns(), b.patterns(), c.patterns(), d.writable(), sa.patterns(), sb.patterns());
+            c = d;
         }
         std::size_t at = 0;
         for (const ChainNode& chain : group.chains)
@@ -166,15 +171,17 @@ class Running {
     }
 
   private:
+    /// Some elements of a row, in one assignment.
+    void fill(Words& into, const std::vector<NodeId>& row, std::size_t from, std::size_t count,
+              std::size_t assignment) {
+        for (std::size_t i = from; i < from + count; ++i) into.add(of(row[i])[assignment]);
+    }
+
     void product(const Group& group, const Gemm& gemm, std::size_t k, std::size_t assignment) {
         const Unit& unit = gemm.unit();
-        Words a(unit.a), b(unit.b), c(unit.d), d(unit.d);
-        const auto fill = [&](Words& words, const std::vector<std::vector<NodeId>>& rows) {
-            for (const auto& row : rows)
-                for (const NodeId element : row) words.add(of(element)[assignment]);
-        };
-        fill(a, group.rows_a);
-        fill(b, group.rows_b);
+        Words a(unit.a), b(unit.b), c(unit.c.value_or(unit.d)), d(unit.d);
+        for (const auto& row : group.rows_a) fill(a, row, 0, k, assignment);
+        for (const auto& row : group.rows_b) fill(b, row, 0, k, assignment);
         for (const ChainNode& chain : group.chains) c.add(of(chain.base)[assignment]);
         d.resize(group.chains.size());
         gemm({group.rows_a.size(), group.rows_b.size(), k}, a.patterns(), b.patterns(), c.patterns(), d.writable());

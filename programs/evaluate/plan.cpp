@@ -98,7 +98,8 @@ class Planner {
     }
 
     void share_rows(Group& group) const {
-        std::map<std::vector<NodeId>, std::uint32_t> of_a, of_b;
+        std::map<std::vector<NodeId>, std::uint32_t> of_a, of_b, of_sa, of_sb;
+        const bool has_scales = graph_.arguments(group.chains[0].end).size() > 3;
         for (ChainNode& chain : group.chains) {
             const auto number = [&](auto& known, auto& rows, std::size_t argument) {
                 std::vector<NodeId> key = rows_of(chain, argument);
@@ -108,7 +109,10 @@ class Planner {
             };
             chain.a = number(of_a, group.rows_a, 0);
             chain.b = number(of_b, group.rows_b, 1);
+            if (has_scales) chain.sa = number(of_sa, group.rows_sa, 3);
+            if (has_scales) chain.sb = number(of_sb, group.rows_sb, 4);
         }
+        if (has_scales) return;
         if (group.chains.size() != group.rows_a.size() * group.rows_b.size()) return;
         std::sort(group.chains.begin(), group.chains.end(),
                   [](const ChainNode& x, const ChainNode& y) { return std::pair(x.a, x.b) < std::pair(y.a, y.b); });

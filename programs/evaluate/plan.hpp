@@ -14,7 +14,8 @@ namespace discern::programs {
 /// A chain of instructions of one unit of which only the end is used elsewhere.
 struct ChainNode {
     NodeId end = 0, base = 0;
-    std::uint32_t a = 0, b = 0; ///< the numbers of its operands in Group::rows_a and rows_b
+    std::uint32_t a = 0, b = 0;   ///< the numbers of its operands in Group::rows_a and rows_b
+    std::uint32_t sa = 0, sb = 0; ///< of its scales, if it has some
 };
 
 /// What is computed at once.
@@ -23,7 +24,7 @@ struct Group {
     std::vector<NodeId> nodes;     ///< of functions and bytes
     std::vector<ChainNode> chains; ///< of units
     /// Operands of chains, each once: nodes in the order of k.
-    std::vector<std::vector<NodeId>> rows_a{}, rows_b{};
+    std::vector<std::vector<NodeId>> rows_a{}, rows_b{}, rows_sa{}, rows_sb{};
     bool is_product = false; ///< chains are all pairs of rows, b within a
 };
 

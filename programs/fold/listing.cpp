@@ -168,9 +168,10 @@ class Listing {
         std::string name = graph_.operation(unit).name;
         const auto last = step_of(id);
         NodeId base = graph_.arguments(id)[2];
-        if (!last) return {{graph_.arguments(id)[0], graph_.arguments(id)[1], base}, std::move(name)};
+        if (!last) return {{graph_.arguments(id).begin(), graph_.arguments(id).end()}, std::move(name)};
         std::vector<std::vector<std::uint32_t>> steps = {last->values};
-        while (graph_.kind(base) == Kind::unit && graph_[base].op == unit && uses_of(base) < 2) {
+        const std::vector<NodeId> scales(graph_.arguments(id).begin() + 3, graph_.arguments(id).end());
+        while (scales.empty() && graph_.kind(base) == Kind::unit && graph_[base].op == unit && uses_of(base) < 2) {
             const auto step = step_of(base);
             if (!step || !step->continues(*last)) break;
             steps.push_back(step->values);
@@ -183,7 +184,9 @@ class Listing {
         const bool is_plain = last->letter == 'k' && runs == sentence("0..", values.size() - 1);
         name += is_plain ? sentence("@[K=", values.size(), "]")
                          : sentence("@[", std::string(1, last->letter), "=", runs, "]");
-        return {{last->a, last->b, base}, std::move(name)};
+        Said made{{last->a, last->b, base}, std::move(name)};
+        made.parts.insert(made.parts.end(), scales.begin(), scales.end());
+        return made;
     }
 
     /// How often a term is an argument of others, as far as that has been counted.

@@ -54,6 +54,7 @@ std::optional<Chain> chain_at(const Graph& graph, NodeId term) {
     std::vector<std::vector<int>> steps;
     while (graph.kind(chain.base) == Kind::unit) {
         const auto arguments = graph.arguments(chain.base);
+        if (arguments.size() != 3) return std::nullopt; // scales
         OpId a = 0, b = 0;
         const auto of_a = ks_of(graph, arguments[0], a), of_b = ks_of(graph, arguments[1], b);
         if (!of_a || of_a != of_b || graph[chain.base].op != chain.unit) return std::nullopt;

@@ -173,6 +173,7 @@ constexpr Row rows[] = {
     {"xor.b16", [](Words x, bool) { return x[0] ^ x[1]; }},
     {"shl.b32", [](Words x, bool) { return x[1] > 31 ? 0 : x[0] << x[1] & 0xffffffff; }},
     {"shr.u32", [](Words x, bool) { return x[1] > 31 ? 0 : x[0] >> x[1]; }},
+    {"bits", [](Words x, bool) { return x[0] >> x[1] & ((std::uint64_t(1) << x[2]) - 1); }}, // of an element in a byte
     {"selp", [](Words x, bool) { return x[0] != 0 ? x[1] : x[2]; }},
     {"and.pred", [](Words x, bool) { return x[0] & x[1]; }},
     {"or.pred", [](Words x, bool) { return x[0] | x[1]; }},

@@ -18,6 +18,8 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::uint64_t most_elements = std::uint64_t(1) << 26;
+/// Of all arrays, each byte of which takes four.
+constexpr std::uint64_t most_bytes = std::uint64_t(1) << 27;
 
 /// Formats of integers, which have no numbers of the library.
 unsigned bytes_of_format(const std::string& format, const std::string& where) {
@@ -52,6 +54,11 @@ class Reader {
         for (where_ = 1; where_ <= arguments.size(); ++where_)
             launch.arguments.push_back(argument(arguments[where_ - 1], launch, next));
         if (launch.arrays.empty()) fail("has no matrix and no result");
+        std::uint64_t bytes = 0;
+        for (const ArraySpec& array : launch.arrays) bytes += array.extent();
+        for (const ArgumentSpec& argument : launch.arguments) bytes += argument.zeros;
+        where_ = 0;
+        if (bytes > most_bytes) fail("has more than 128 MiB of memory");
         return launch;
     }
 

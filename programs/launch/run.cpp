@@ -13,7 +13,7 @@ namespace discern::programs {
 
 namespace {
 
-constexpr std::uint64_t most_blocks = 65536, most_shared = 1 << 20, most_local = 1 << 16;
+constexpr std::uint64_t most_blocks = 65536, most_shared = 1 << 20, most_local = 1 << 14, most_variables = 1 << 26;
 
 /// Lays out what a launch needs, and runs its blocks one after the other.
 class Launcher {
@@ -149,6 +149,9 @@ class Launcher {
 
     /// Shared variables in their order, those that the launch sizes behind all others.
     void place_variables(Machine& machine) {
+        std::uint64_t constants = 0;
+        for (const Variable& variable : program_.variables) constants += variable.bytes;
+        if (constants > most_variables) fail("its variables have more than 64 MiB");
         std::uint64_t shared = 0, local = 0;
         machine.variable_addresses.resize(program_.variables.size());
         for (const bool open : {false, true})

@@ -201,8 +201,8 @@ Code* Block::at(std::string_view space, std::uint64_t address, std::size_t bytes
     };
     if (space.starts_with("shared") || in(shared_window)) return within(shared_, address & (window_size - 1), "shared");
     if (space == "local" || in(local_window)) {
-        static std::vector<Code> none;
-        return within(local_.empty() ? none : local_[lane], address & (window_size - 1), "local");
+        if (local_.empty()) throw Error("the entry has no local memory");
+        return within(local_[lane], address & (window_size - 1), "local");
     }
     if (space.starts_with("param") || in(parameter_window)) {
         if (writes) throw Error("it writes to a parameter");

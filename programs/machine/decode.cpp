@@ -70,7 +70,7 @@ Type Decoder::type(const Instruction& at, std::size_t from_end) const {
     const auto bytes = bytes_of_type(name);
     if (!bytes) throw Error(sentence(excerpt(name), " is no type that is read"));
     const char letter = name[0] == 'u' || name[0] == 's' ? name[0] : name[0] == 'b' && name[1] != 'f' ? 'b' : 'f';
-    return {name, static_cast<std::uint8_t>(*bytes), letter};
+    return {name, static_cast<std::uint8_t>(*bytes), *bytes == 0 ? 'b' : letter};
 }
 
 Step Decoder::step(const Instruction& at) {

@@ -225,7 +225,8 @@ void run(Block& block, const Step& step) {
 void decode(Decoder& decoder, const Instruction& at, Step& step) {
     step.type = decoder.type(at, 0);
     if (step.type.letter == 'f') return decode_number(decoder, at, step);
-    if (at.has("sat") || at.has("cc")) throw Error("this instruction is not read");
+    if (at.has("sat") || at.has("cc") || step.type.bytes == 0 || step.type.bytes > 8)
+        throw Error("this instruction is not read");
     std::string name(at.parts[0]);
     if (at.has("hi")) name += ".hi";
     if (name == "shf") name += (at.has("l") ? ".l" : ".r") + std::string(at.has("wrap") ? ".wrap" : ".clamp");

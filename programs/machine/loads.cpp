@@ -160,7 +160,7 @@ void decode_atomic(Decoder& decoder, const Instruction& at, Step& step) {
     const auto name =
         std::find_if(std::begin(atomic_names), std::end(atomic_names), [&](std::string_view n) { return at.has(n); });
     if (name == std::end(atomic_names) || step.operands.size() < base + 2 || !step.operands[base].is_address ||
-        step.type.bytes > 8)
+        step.type.bytes > 8 || step.type.bytes == 0)
         throw Error("this atomic operation is not read");
     step.mode = {space_of(at), static_cast<std::uint32_t>(step.operands[base + 1].registers.size()),
                  static_cast<std::uint32_t>(name - std::begin(atomic_names)), static_cast<std::uint32_t>(base)};

@@ -66,7 +66,7 @@ void convert(Decoder& decoder, const Instruction& at, Step& step) {
     step.mode[0] = to.bytes / parts;
     step.mode[2] = from.bytes / given;
     require_operands(step, 2 + step.mode[3], 2 + step.mode[3]);
-    if (given > parts) throw Error("this conversion is not read");
+    if (given > parts || to.bytes == 0 || from.bytes == 0) throw Error("this conversion is not read");
     step.operations = {decoder.graph().operation(name_of(at, 2, {to_name, from_name}))};
     step.run = run;
 }
@@ -77,6 +77,7 @@ void decode_number(Decoder& decoder, const Instruction& at, Step& step) {
     if (at.parts[0] == "cvt") return convert(decoder, at, step);
     require_operands(step, 2, 4);
     const Type type = decoder.type(at, 0);
+    if (type.bytes == 0 || type.bytes > 8) throw Error("this instruction is not read");
     std::string_view name = type.name;
     step.mode[1] = halves(name);
     step.mode[0] = step.mode[2] = type.bytes / step.mode[1];

@@ -3,6 +3,8 @@
 // A swizzle atom is 8 rows of 16, 32, 64 or 128 bytes, in which address bits 4-6 are exchanged by bits 7-9.
 #include "descriptor.hpp"
 
+#include "tile.hpp"
+
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
 
@@ -32,7 +34,8 @@ void read_shared(Block& block, const SharedOperand& operand, std::vector<NodeId>
     for (unsigned row = 0; row < operand.rows; ++row)
         for (unsigned k = 0; k < operand.k; ++k) {
             // The place along the direction in which elements lie side by side, in bytes, and the other one.
-            const std::uint64_t near = std::uint64_t(operand.rows_are_near ? row : k) * operand.element;
+            const std::uint64_t near_bits = std::uint64_t(operand.rows_are_near ? row : k) * operand.bits;
+            const std::uint64_t near = near_bits / 8;
             const std::uint64_t far = operand.rows_are_near ? k : row;
             const std::uint64_t across = operand.rows_are_near == (span == 16) ? stride : leading;
             const std::uint64_t along = operand.rows_are_near == (span == 16) ? leading : stride;
@@ -41,8 +44,10 @@ void read_shared(Block& block, const SharedOperand& operand, std::vector<NodeId>
                                              : near + far % 8 * span + far / 8 * stride;
             std::uint64_t address = start + offset;
             address ^= (address >> 7 & mask) << 4;
+            const unsigned bytes = (operand.bits + 7) / 8;
+            const NodeId whole = block.graph().of_codes({block.shared(address, bytes), bytes});
             into[row * operand.k + k] =
-                block.graph().of_codes({block.shared(address, operand.element), operand.element});
+                operand.bits % 8 == 0 ? whole : bits_of(block, whole, near_bits % 8, operand.bits);
         }
 }
 

@@ -33,11 +33,21 @@ void multiply(Graph& graph, OpId op, OpId row, unsigned size, Tile& tile) {
         return rows;
     };
     const std::vector<NodeId> a = rows_of(tile.a, tile.m), b = rows_of(tile.b, tile.n);
+    const std::size_t scales = tile.sa.size() / tile.m, count = scales == 0 ? 3 : 5;
+    const auto scale_row = [&](const std::vector<NodeId>& from, unsigned i) {
+        return scales == 0 ? NodeId(0) : graph.node(row, 0, std::span(from).subspan(i * scales, scales));
+    };
     for (unsigned i = 0; i < tile.m; ++i)
         for (unsigned j = 0; j < tile.n; ++j) {
-            const NodeId arguments[3] = {a[i], b[j], tile.c[i * tile.n + j]};
-            tile.d[i * tile.n + j] = graph.node(op, size, arguments);
+            const NodeId arguments[5] = {a[i], b[j], tile.c[i * tile.n + j], scale_row(tile.sa, i),
+                                         scale_row(tile.sb, j)};
+            tile.d[i * tile.n + j] = graph.node(op, size, {arguments, count});
         }
+}
+
+NodeId bits_of(Block& block, NodeId byte, std::uint64_t first, unsigned width) {
+    const NodeId arguments[3] = {byte, block.graph().constant(first, 4), block.graph().constant(width, 4)};
+    return block.apply(block.graph().operation("bits"), 1, arguments);
 }
 
 ShapeOfTile shape_of_tile(const Instruction& at) {

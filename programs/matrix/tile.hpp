@@ -13,6 +13,7 @@ namespace discern::programs {
 struct Tile {
     unsigned m = 0, n = 0, k = 0;
     std::vector<NodeId> a, b, c, d;
+    std::vector<NodeId> sa{}, sb{}; ///< scales of the rows and columns, as many of each; empty: there are none
     Tile(unsigned rows, unsigned columns, unsigned products)
         : m(rows), n(columns), k(products), a(rows * products), b(columns * products), c(rows * columns),
           d(rows * columns) {}
@@ -20,6 +21,9 @@ struct Tile {
 
 /// Fills in d. @param op  a unit @param row  the operation of rows @param size  bytes of a result
 void multiply(Graph& graph, OpId op, OpId row, unsigned size, Tile& tile);
+
+/// An element of a format narrower than a byte.
+NodeId bits_of(Block& block, NodeId byte, std::uint64_t first, unsigned width);
 
 /// m16n8k16 as numbers.
 struct ShapeOfTile {

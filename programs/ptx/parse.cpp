@@ -13,6 +13,7 @@ namespace discern::programs {
 namespace {
 
 constexpr std::uint64_t largest_variable = std::uint64_t(64) << 20;
+constexpr int deepest = 100;
 
 /// What stands before a variable's name.
 struct Declared {
@@ -231,7 +232,7 @@ class Parser {
             if (now().text.empty()) throw Error(sentence(program_.file, ":", line, ": no } ends what begins here"));
             if (take(";")) continue;
             if (take("{")) {
-                ++depth;
+                if (++depth > deepest) fail("braces are nested too deeply");
                 names_.open();
             } else if (take("}")) {
                 --depth;

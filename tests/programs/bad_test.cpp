@@ -160,6 +160,7 @@ TEST(BadLaunch, LaunchesAreRefused) {
         {with(R"({"matrix":"A","format":"f32","shape":[4,4],"axes":"mk","strides":[4]})"), "as many \"strides\""},
         {with(matrix + "," + matrix), "argument 2 (from 1) has the name 'A' of another"},
         {with(R"({"pointer":"Z"})"), "names 'Z', which is no matrix"},
+        {with(R"({"matrix":"A","format":"f32","shape":[8192,8192],"axes":"mk"})"), "has more than 128 MiB of memory"},
         {with(R"({"zeros":0})"), "needs from 1 to 67,108,864 \"zeros\""},
         {with(matrix + R"(,{"tensor_map":"A","box":[4],"swizzle":0})"), "needs a \"box\" of the matrix's axes"},
         {with(matrix + R"(,{"tensor_map":"A","box":[4,4],"swizzle":7})"), "needs 0, 32, 64 or 128"},
