@@ -20,12 +20,6 @@ namespace discern::cli {
 
 namespace {
 
-constexpr std::string_view audit_example =
-    "  discern audit suite.jsonl --space 'hopper/wgmma.m64n8k16.f32.f16.f16{F={23..26},L={8|16}}'\n"
-    "      which of these eight units the suite cannot tell apart\n"
-    "  discern audit observed.jsonl --space @space.txt\n"
-    "      also, which of the units in a file explain the observations";
-
 struct AuditSettings {
     std::string path, space, out, certificate;
     DataOptions data;
@@ -164,11 +158,9 @@ std::optional<std::string> truth_of(const Header& header) {
     return header.target.substr(model.size());
 }
 
-} // namespace
-
-int audit(Arguments arguments, const Streams& io) {
+int run_audit(const Command& self, Arguments arguments, const Streams& io) {
     AuditSettings options;
-    CommandLine line("audit", audit_example);
+    CommandLine line(self);
     line.add_option("FILE", options.path, "a file of vectors, or -; with d, also which units explain them").required();
     line.add_shared("--space", options.space).required();
     line.add_shared("--timeout", options.audit.timeout, "questions that are then not answered are unknown");
@@ -214,5 +206,18 @@ int audit(Arguments arguments, const Streams& io) {
     if (result.report.missed() > 0) return status::different;
     return result.report.open() > 0 || !certified ? status::unknown : status::done;
 }
+
+} // namespace
+
+extern constinit const Command audit_command{
+    .name = "audit",
+    .usage = "FILE",
+    .summary = "which units a suite of vectors cannot tell apart",
+    .example = "  discern audit suite.jsonl --space 'hopper/wgmma.m64n8k16.f32.f16.f16{F={23..26},L={8|16}}'\n"
+               "      which of these eight units the suite cannot tell apart\n"
+               "  discern audit observed.jsonl --space @space.txt\n"
+               "      also, which of the units in a file explain the observations",
+    .run = run_audit,
+    .docs = {.group = "Unknown units", .page = "audit", .schemas = {"audit"}}};
 
 } // namespace discern::cli

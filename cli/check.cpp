@@ -25,12 +25,6 @@ namespace discern::cli {
 
 namespace {
 
-constexpr std::string_view check_example =
-    "  discern check x86/vdpbf16ps x86/vdpbf16ps -n 10000000\n"
-    "      whether this CPU does what the catalogue says, on ten million vectors\n"
-    "  discern check 'exec:./simulator --fast' hopper/wgmma.m64n8k16.f32.f16.f16\n"
-    "      whether a program does; formats and K are the unit's unless given";
-
 struct CheckSettings {
     TargetChoice choice;
     std::string unit, out, nan = "unit";
@@ -47,12 +41,10 @@ void print_text(std::ostream& out, const Shape& shape, const Mismatch& mismatch)
                        to_json(shape, mismatch.vector));
 }
 
-} // namespace
-
-int check(Arguments arguments, const Streams& io) {
+int run_check(const Command& self, Arguments arguments, const Streams& io) {
     CheckSettings options;
     options.validate.threads = std::max(1u, std::thread::hardware_concurrency());
-    CommandLine line("check", check_example);
+    CommandLine line(self);
     add_target_options(line, options.choice);
     line.add_option("UNIT", options.unit, "the unit that it is believed to be; by default, that of the instruction");
     line.add_option("--nan", options.nan,
@@ -142,5 +134,18 @@ int check(Arguments arguments, const Streams& io) {
     if (result.mismatches > 0) return status::different;
     return interrupt.stopped() ? status::unknown : status::done;
 }
+
+} // namespace
+
+extern constinit const Command check_command{
+    .name = "check",
+    .usage = "TARGET UNIT",
+    .summary = "randomised validation of a unit against a target",
+    .example = "  discern check x86/vdpbf16ps x86/vdpbf16ps -n 10000000\n"
+               "      whether this CPU does what the catalogue says, on ten million vectors\n"
+               "  discern check 'exec:./simulator --fast' hopper/wgmma.m64n8k16.f32.f16.f16\n"
+               "      whether a program does; formats and K are the unit's unless given",
+    .run = of_a_machine<run_check>,
+    .docs = {.group = "Real units", .page = "targets", .schemas = {"check"}, .in_python = true}};
 
 } // namespace discern::cli

@@ -26,9 +26,6 @@ namespace discern::cli {
 
 namespace {
 
-constexpr std::string_view diff_example = "  discern diff H100.jsonl simulator.jsonl\n"
-                                          "      the vectors on which the two gave different results";
-
 /// Which input of the two vectors differs.
 std::string_view different_input(const Vector& one, const Vector& other) {
     if (one.a != other.a) return "a";
@@ -137,15 +134,13 @@ int diff_matrices(const MatrixDiff& what, const DataOptions& data, const Streams
     return different == 0 ? status::done : status::different;
 }
 
-} // namespace
-
-int diff(Arguments arguments, const Streams& io) {
+int run_diff(const Command& self, Arguments arguments, const Streams& io) {
     std::string first_path, second_path, unit, out, explain;
     Json first_json = Json::array();
     bool json = false;
     DataOptions data;
     std::uint64_t show = std::numeric_limits<std::uint64_t>::max();
-    CommandLine line("diff", diff_example);
+    CommandLine line(self);
     line.add_option("FILE", first_path, "a file of vectors with results, a table, or -; or a matrix, as .npy")
         .required();
     line.add_option("FILE2", second_path, "another with the same inputs, or -").required();
@@ -235,5 +230,15 @@ int diff(Arguments arguments, const Streams& io) {
     if (different > 0) return status::different;
     return interrupt.stopped() ? status::unknown : status::done;
 }
+
+} // namespace
+
+extern constinit const Command diff_command{.name = "diff",
+                                            .usage = "FILE FILE",
+                                            .summary = "where two files of observations of the same vectors differ",
+                                            .example = "  discern diff H100.jsonl simulator.jsonl\n"
+                                                       "      the vectors on which the two gave different results",
+                                            .run = run_diff,
+                                            .docs = {.group = "Vectors", .page = "vectors", .schemas = {"diff"}}};
 
 } // namespace discern::cli

@@ -34,12 +34,6 @@ namespace discern::cli {
 
 namespace {
 
-constexpr std::string_view eval_example = "  discern eval hopper/wgmma.m64n8k16.f32.f16.f16 observed.jsonl --check\n"
-                                          "      compares each d in observed.jsonl with what the unit gives\n"
-                                          "  discern eval volta/mma.m8n8k4.f32.f16.f16.f32 --a 3c00,3c00,0000,0000 \\\n"
-                                          "      --b 3c00,4000,0000,0000 --c 3f800000\n"
-                                          "      one vector: 1*1 + 1*2 + 1";
-
 struct EvalSettings {
     std::string unit, file, out;
     OneVector one;
@@ -303,11 +297,9 @@ int single(const EvalSettings& options, const Model& model, const Streams& io) {
     return status::done;
 }
 
-} // namespace
-
-int eval(Arguments arguments, const Streams& io) {
+int run_eval(const Command& self, Arguments arguments, const Streams& io) {
     EvalSettings options;
-    CommandLine line("eval", eval_example);
+    CommandLine line(self);
     line.add_option("UNIT", options.unit, "the unit, the kernel UNIT@[SCHEDULE], or a design, rtl:FILE.sv").required();
     const Option file = line.add_option("FILE", options.file, "a file of vectors, or - for standard input");
     line.add_shared("--K", options.K, "of a kernel");
@@ -352,5 +344,19 @@ int eval(Arguments arguments, const Streams& io) {
     if (options.check) return check(options, model, io);
     return fill_in(options, model, quoted_command("eval", arguments), io);
 }
+
+} // namespace
+
+extern constinit const Command eval_command{
+    .name = "eval",
+    .usage = "UNIT FILE|-",
+    .summary = "what a unit computes, or whether it computes what FILE says",
+    .example = "  discern eval hopper/wgmma.m64n8k16.f32.f16.f16 observed.jsonl --check\n"
+               "      compares each d in observed.jsonl with what the unit gives\n"
+               "  discern eval volta/mma.m8n8k4.f32.f16.f16.f32 --a 3c00,3c00,0000,0000 \\\n"
+               "      --b 3c00,4000,0000,0000 --c 3f800000\n"
+               "      one vector: 1*1 + 1*2 + 1",
+    .run = run_eval,
+    .docs = {.group = "Vectors", .page = "vectors", .schemas = {"eval"}}};
 
 } // namespace discern::cli

@@ -8,6 +8,7 @@
 #include "cli/files/products.hpp"
 #include "cli/options/options.hpp"
 #include "cli/options/values.hpp"
+#include "cli/programs/ptx.hpp"
 #include "hwrunner/gpu/by_name.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
@@ -29,26 +30,8 @@ namespace discern::cli {
 
 namespace {
 
-constexpr std::string_view gemm_example =
-    "  discern gemm hopper/wgmma.m64n8k16.f32.f16.f16 a.npy b.npy c.npy -o d.npy\n"
-    "      D = A*B + C as a Hopper would compute it\n"
-    "  discern gemm cdna3/v_mfma_f32_16x16x16_bf16 a.bin b.bin --size 128,64,256 --alpha 0.5 -o d.bin\n"
-    "      raw files of 16-bit words; D = 0.5*A*B\n"
-    "  discern gemm 'hopper/wgmma.m64n8k16.f32.f16.f16@[split=4 reduce=order:f32:rne]' a.npy b.npy -o d.npy\n"
-    "      the same in four parts of k, added in order\n"
-    "  discern gemm hopper/wgmma.m64n8k16.f32.f16.f16 cdna3/v_mfma_f32_16x16x16_f16 a.npy b.npy\n"
-    "      how far apart two units are on the same matrices\n\n"
-    "A (M x K), B (K x N) and C (M x N) are .npy files (unsigned integers are bit patterns, floats numbers), files of\n"
-    "vectors (.jsonl, .csv, .txt: a are rows of A, b columns of B, c elements of C), raw little-endian words (--size), "
-    "or\n"
-    "with --numbers text, a row a line. Without C it is +0. fp4, fp6 and fp8 are one a byte. K is divided into "
-    "instructions\n"
-    "in order; the last one's missing elements are +0. If alpha and beta are 1 the unit chains from C, else from +0, "
-    "and\n"
-    "then each d is one fused multiply-add.";
-
 struct GemmSettings {
-    std::string unit, other_unit, check, a, b, c, sa, sb, out, size, kernels = "best", round = "rne";
+    std::string unit, other_unit, check, a, b, c, sa, sb, out, size, launch, kernels = "best", round = "rne";
     double alpha = 1, beta = 1, timeout = std::numeric_limits<double>::infinity();
     bool from_zero = false, verbose = false, numbers = false, json = false;
     unsigned threads = 1;
@@ -296,19 +279,19 @@ class Product {
     MatrixData sa_, sb_;
 };
 
-} // namespace
-
-int gemm(Arguments arguments, const Streams& io) {
+int run_gemm(const Command& self, Arguments arguments, const Streams& io) {
     GemmSettings options;
-    CommandLine line("gemm", gemm_example);
+    CommandLine line(self);
     std::string last;
-    line.add_option("UNIT", options.unit,
-                    "the unit, or the kernel UNIT@[SCHEDULE]; a second one may follow, and the two are compared")
+    line.add_option(
+            "UNIT", options.unit,
+            "the unit, or the kernel UNIT@[SCHEDULE] or ptx:FILE; a second unit may follow, and the two are compared")
         .required();
     line.add_option("A", options.a, "M x K").required();
-    line.add_option("B", options.b, "K x N").required();
+    line.add_option("B", options.b, "K x N; required but for ptx:FILE of one operand");
     line.add_option("C", options.c, "M x N; +0 without it");
-    line.add_option("…", last, "C, where there are two units");
+    line.add_option("…", last, "C, where there are two units; of ptx:FILE the fourth operand");
+    line.add_option("--launch", options.launch, std::string(launch_option)).type_name("FILE");
     line.add_real("--alpha", options.alpha, "times A*B; a number of d's format");
     line.add_real("--beta", options.beta, "times C; a number of d's format");
     line.add_flag("--from-zero", options.from_zero, "chain from +0 and add C at the end, also if alpha and beta are 1");
@@ -327,11 +310,50 @@ int gemm(Arguments arguments, const Streams& io) {
     line.add_shared("-o", options.out, ".npy, else raw; without it hexadecimal text, a row a line");
     if (const auto ended = line.read(arguments, io)) return *ended;
 
+    if (is_ptx(options.unit))
+        return gemm_ptx({.kernel = options.unit,
+                         .launch = options.launch,
+                         .out = options.out,
+                         .round = options.round,
+                         .operands = {options.a, options.b, options.c, last},
+                         .threads = options.threads,
+                         .numbers = options.numbers},
+                        io);
+    if (options.b.empty()) throw Error("gemm: B is required; 'discern gemm --help' shows the usage");
     settle(options, last);
     if (!options.other_unit.empty()) decide_products(std::array{&options.unit, &options.other_unit});
     if (is_product_alone(options.unit)) options.unit = of_arrays(options, io);
     if (is_product_alone(options.other_unit)) decide_products(std::array{&options.unit, &options.other_unit});
     return Product(options, io).answer();
 }
+
+} // namespace
+
+extern constinit const Command gemm_command{
+    .name = "gemm",
+    .usage = "UNIT A B C",
+    .summary = "a whole matrix product as the unit would compute it",
+    .example =
+        "  discern gemm hopper/wgmma.m64n8k16.f32.f16.f16 a.npy b.npy c.npy -o d.npy\n"
+        "      D = A*B + C as a Hopper would compute it\n"
+        "  discern gemm cdna3/v_mfma_f32_16x16x16_bf16 a.bin b.bin --size 128,64,256 --alpha 0.5 -o d.bin\n"
+        "      raw files of 16-bit words; D = 0.5*A*B\n"
+        "  discern gemm 'hopper/wgmma.m64n8k16.f32.f16.f16@[split=4 reduce=order:f32:rne]' a.npy b.npy -o d.npy\n"
+        "      the same in four parts of k, added in order\n"
+        "  discern gemm hopper/wgmma.m64n8k16.f32.f16.f16 cdna3/v_mfma_f32_16x16x16_f16 a.npy b.npy\n"
+        "      how far apart two units are on the same matrices\n\n"
+        "A (M x K), B (K x N) and C (M x N) are .npy files (unsigned integers are bit patterns, floats numbers), files "
+        "of\n"
+        "vectors (.jsonl, .csv, .txt: a are rows of A, b columns of B, c elements of C), raw little-endian words "
+        "(--size), "
+        "or\n"
+        "with --numbers text, a row a line. Without C it is +0. fp4, fp6 and fp8 are one a byte. K is divided into "
+        "instructions\n"
+        "in order; the last one's missing elements are +0. If alpha and beta are 1 the unit chains from C, else from "
+        "+0, "
+        "and\n"
+        "then each d is one fused multiply-add.",
+    .run = of_a_machine<run_gemm>,
+    .docs = {.group = "Whole matrices", .page = "fast-models", .schemas = {"gemm"}}};
 
 } // namespace discern::cli

@@ -15,12 +15,6 @@ namespace discern::cli {
 
 namespace {
 
-constexpr std::string_view generate_example =
-    "  discern generate hopper/wgmma.m64n8k16.f32.f16.f16 -n 1e5 --results -o stimulus.jsonl\n"
-    "      vectors of all families, with what the unit gives for them\n"
-    "  discern generate --formats bf16,bf16,f32,f32 --K 8 --family corners --values a:-1..1,b:-1..1 --finite\n"
-    "      corner values within limits, for a unit of which only the formats are known";
-
 struct GenerateSettings {
     std::string unit, formats, scale, out;
     std::vector<std::string> families;
@@ -59,11 +53,9 @@ Header header_of(const GenerateSettings& options, const Kernel& kernel, const st
     return header;
 }
 
-} // namespace
-
-int generate(Arguments arguments, const Streams& io) {
+int run_generate(const Command& self, Arguments arguments, const Streams& io) {
     GenerateSettings options;
-    CommandLine line("generate", generate_example);
+    CommandLine line(self);
     line.add_option("UNIT", options.unit, "for which the vectors are; the families aim at its parameters");
     line.add_shared("--formats", options.formats, "instead of UNIT");
     line.add_shared("--K", options.K, "with --formats, or of a kernel UNIT@[SCHEDULE]");
@@ -117,5 +109,19 @@ int generate(Arguments arguments, const Streams& io) {
     output.finish();
     return status::done;
 }
+
+} // namespace
+
+extern constinit const Command generate_command{
+    .name = "generate",
+    .usage = "UNIT",
+    .summary = "vectors of all kinds of input, for tests",
+    .example =
+        "  discern generate hopper/wgmma.m64n8k16.f32.f16.f16 -n 1e5 --results -o stimulus.jsonl\n"
+        "      vectors of all families, with what the unit gives for them\n"
+        "  discern generate --formats bf16,bf16,f32,f32 --K 8 --family corners --values a:-1..1,b:-1..1 --finite\n"
+        "      corner values within limits, for a unit of which only the formats are known",
+    .run = run_generate,
+    .docs = {.group = "Vectors", .page = "generate", .in_python = true}};
 
 } // namespace discern::cli

@@ -23,16 +23,6 @@ namespace discern::cli {
 
 namespace {
 
-constexpr std::string_view import_example =
-    "  discern import csv trace.csv --formats f16,f16,f32,f32 --K 16 --columns a=lhs,b=rhs,c=acc,d=out -o trace.jsonl\n"
-    "      numbers or bit patterns, an operand or an element a column\n"
-    "  discern import csv V100_f16_f32.csv --unit volta/mma.m8n8k4.f32.f16.f16.f32 -o v100.jsonl\n"
-    "      one csv file, whose columns are named by its first line\n"
-    "  discern import golden Volta__mma.m8n8k4.f32.f16.f16.f32.jsonl\n"
-    "      a file with compact lines, which names its own unit\n"
-    "  discern import matlab-tensor-core DIR -o OUT\n"
-    "      all measured sets GPU_input_output.csv in DIR, one file each in OUT";
-
 struct ImportSettings {
     std::string kind, path, unit, out;
     std::string formats, scale, columns, round = "rne";
@@ -205,11 +195,9 @@ constexpr std::array<Kind, 4> kinds = {{
     {"npy", import_npy},
 }};
 
-} // namespace
-
-int import(Arguments arguments, const Streams& io) {
+int run_import(const Command& self, Arguments arguments, const Streams& io) {
     ImportSettings options;
-    CommandLine line("import", import_example);
+    CommandLine line(self);
     line.add_option("KIND", options.kind, "csv, npy, golden or matlab-tensor-core").required();
     line.offer("KIND", {"csv", "npy", "golden", "matlab-tensor-core"});
     line.add_option("PATH", options.path,
@@ -243,5 +231,23 @@ int import(Arguments arguments, const Streams& io) {
     throw Error("import: there is no kind " + excerpt(options.kind) + did_you_mean(options.kind, names) +
                 "; kinds are csv, npy, golden and matlab-tensor-core");
 }
+
+} // namespace
+
+extern constinit const Command import_command{
+    .name = "import",
+    .usage = "KIND …",
+    .summary = "vectors in other people's formats",
+    .example = "  discern import csv trace.csv --formats f16,f16,f32,f32 --K 16 --columns a=lhs,b=rhs,c=acc,d=out -o "
+               "trace.jsonl\n"
+               "      numbers or bit patterns, an operand or an element a column\n"
+               "  discern import csv V100_f16_f32.csv --unit volta/mma.m8n8k4.f32.f16.f16.f32 -o v100.jsonl\n"
+               "      one csv file, whose columns are named by its first line\n"
+               "  discern import golden Volta__mma.m8n8k4.f32.f16.f16.f32.jsonl\n"
+               "      a file with compact lines, which names its own unit\n"
+               "  discern import matlab-tensor-core DIR -o OUT\n"
+               "      all measured sets GPU_input_output.csv in DIR, one file each in OUT",
+    .run = run_import,
+    .docs = {.group = "Vectors", .page = "import"}};
 
 } // namespace discern::cli

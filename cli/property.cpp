@@ -27,11 +27,6 @@ using property::Finding;
 using property::Property;
 using property::Verdict;
 
-constexpr std::string_view example = "  discern property volta/mma.m8n8k4.f32.f16.f16.f32\n"
-                                     "      all properties: those that hold, and a vector for each of the others\n"
-                                     "  discern property ampere/mma.m16n8k8.f32.f16.f16.f32 monotonic --json\n"
-                                     "      one of them, for programs";
-
 constexpr double seconds_a_property = 60;
 constexpr const char* no_cross_check = "none";
 
@@ -139,14 +134,12 @@ std::string why_no_solver(const std::string& solver) {
     }
 }
 
-} // namespace
-
-int property_of_unit(Arguments arguments, const Streams& io) {
+int run_property(const Command& self, Arguments arguments, const Streams& io) {
     std::string unit_name, wanted, out, cross_check = no_cross_check;
     bool as_json = false;
     double timeout = std::numeric_limits<double>::infinity();
     property::Options options;
-    CommandLine line("property", example);
+    CommandLine line(self);
     line.add_option("UNIT", unit_name, "the unit").required();
     std::string names;
     for (const Property& p : property::properties()) names += fmt::format("{}{}", names.empty() ? "" : ", ", p.name);
@@ -221,5 +214,18 @@ int property_of_unit(Arguments arguments, const Streams& io) {
     };
     return any(Verdict::refuted) ? status::different : any(Verdict::unknown) ? status::unknown : status::done;
 }
+
+} // namespace
+
+extern constinit const Command property_command{
+    .name = "property",
+    .usage = "UNIT [NAME]",
+    .summary = "what a unit can and cannot do for all inputs, proved or refuted",
+    .example = "  discern property volta/mma.m8n8k4.f32.f16.f16.f32\n"
+               "      all properties: those that hold, and a vector for each of the others\n"
+               "  discern property ampere/mma.m16n8k8.f32.f16.f16.f32 monotonic --json\n"
+               "      one of them, for programs",
+    .run = run_property,
+    .docs = {.group = "Questions", .page = "property", .schemas = {"property"}, .in_python = true}};
 
 } // namespace discern::cli

@@ -12,12 +12,6 @@ namespace discern::cli {
 
 namespace {
 
-constexpr std::string_view run_example =
-    "  discern run x86/vdpbf16ps vectors.jsonl -o observed.jsonl\n"
-    "      what this CPU gives for them\n"
-    "  discern run 'exec:./simulator --fast' vectors.jsonl --formats f16,f16,f32,f32 --K 16\n"
-    "      what a program gives that reads vectors from a pipe";
-
 constexpr std::size_t batch_size = 256;
 
 /// The header of the observations; what the inputs' header says is only quoted.
@@ -47,12 +41,10 @@ struct Batch {
     }
 };
 
-} // namespace
-
-int run_target(Arguments arguments, const Streams& io) {
+int run_target(const Command& self, Arguments arguments, const Streams& io) {
     TargetChoice choice;
     std::string path, out;
-    CommandLine line("run", run_example);
+    CommandLine line(self);
     add_target_options(line, choice);
     line.add_option("FILE", path, "a file of vectors, or - for standard input").required();
     line.add_shared("-o", out);
@@ -112,5 +104,18 @@ int run_target(Arguments arguments, const Streams& io) {
     if (skipped > 0) io.err << fmt::format("observed {}, skipped {}\n", observed, skipped);
     return interrupt.stopped() ? status::unknown : status::done;
 }
+
+} // namespace
+
+extern constinit const Command run_command{
+    .name = "run",
+    .usage = "TARGET FILE|-",
+    .summary = "observations of a real unit",
+    .example = "  discern run x86/vdpbf16ps vectors.jsonl -o observed.jsonl\n"
+               "      what this CPU gives for them\n"
+               "  discern run 'exec:./simulator --fast' vectors.jsonl --formats f16,f16,f32,f32 --K 16\n"
+               "      what a program gives that reads vectors from a pipe",
+    .run = of_a_machine<run_target>,
+    .docs = {.group = "Real units", .page = "targets"}};
 
 } // namespace discern::cli

@@ -13,14 +13,9 @@ namespace discern::cli {
 
 namespace {
 
-constexpr std::string_view targets_example = "  discern targets\n"
-                                             "      what TARGET can be in 'discern run TARGET FILE' on this machine";
-
-} // namespace
-
-int targets(Arguments arguments, const Streams& io) {
+int run_targets(const Command& self, Arguments arguments, const Streams& io) {
     bool json = false;
-    CommandLine line("targets", targets_example);
+    CommandLine line(self);
     line.add_shared("--json", json, "a list");
     if (const auto ended = line.read(arguments, io)) return *ended;
     Json list = Json::array();
@@ -43,5 +38,15 @@ int targets(Arguments arguments, const Streams& io) {
     if (json) io.out << to_lines(list, " ") << '\n';
     return status::done;
 }
+
+} // namespace
+
+extern constinit const Command targets_command{
+    .name = "targets",
+    .summary = "the real units that can be run here and now",
+    .example = "  discern targets\n"
+               "      what TARGET can be in 'discern run TARGET FILE' on this machine",
+    .run = of_a_machine<run_targets>,
+    .docs = {.group = "Real units", .page = "targets", .schemas = {"targets"}, .in_python = true}};
 
 } // namespace discern::cli

@@ -1,7 +1,7 @@
 (** What each theorem rests on, for formal/gate: the axioms of the real numbers of Coq's library (axioms.txt), and none of our
     own. Of the same theorems statements.txt has the whole statements. *)
 From Discern Require Import Notation Real Patterns Exact Fma Dot Laws Units Order RoundTrip.
-From Discern Require Unobservable Gates Lrat Making Words Shifts Largest Fields Reading Factors Operands Products Groups GroupCorrect Rounding Alignment Sums Exponents FuseCorrect
+From Discern Require Unobservable Gates Lrat Making Words Shifts Largest Fields Reading Factors ReadAgain Products Groups GroupCorrect Rounding Alignment Sums Exponents FuseCorrect
   RoundNode Packing RoundCorrect RoundFixed Contents Tree ContentsTree UnitCorrect Inputs Limits Claim Chain Accepted.
 
 (* Anchors *)
@@ -100,8 +100,10 @@ Print Assumptions Fields.computes_is_nan.
 Print Assumptions Fields.computes_is_infinite.
 Print Assumptions Reading.computes_read.
 Print Assumptions Contents.computes_read_carries.
-Print Assumptions Operands.computes_factor.
-Print Assumptions Operands.computes_accumulator.
+Print Assumptions ReadAgain.computes_read_again.
+Print Assumptions ReadAgain.computes_c_again.
+Print Assumptions ReadAgain.computes_factor.
+Print Assumptions ReadAgain.computes_accumulator.
 Print Assumptions Products.computes_product.
 Print Assumptions GroupCorrect.computes_group.
 Print Assumptions Rounding.computes_rounded.

@@ -1,11 +1,12 @@
-// The commands of the program as one table, and the one entry that runs them.
+// What a command is, and the one entry that runs them.
 //
-// A command is a function from its arguments and three streams to an exit status. It throws discern::Error for whatever
-// a person can get wrong; `run` turns that into a sentence on the error stream and status 2.
+// A command is one record, at the end of the command's own file: all that the help, the manual page, completions, the
+// list of docs/commands.md, its schema's test and the site know of it. cli/commands.cpp names all records.
 #pragma once
 
 #include "hwrunner/target.hpp"
 
+#include <array>
 #include <functional>
 #include <iosfwd>
 #include <memory>
@@ -47,15 +48,48 @@ struct Streams {
     const Host* host = nullptr;                 ///< the program whose process it is, if it is not the command's own
 };
 
-struct Command {
-    std::string_view name;
-    std::string_view usage;                             ///< what follows the name
-    std::string_view summary;                           ///< one line
-    int (*run)(Arguments arguments, const Streams& io); ///< nullptr: not part of this version
+/// Where others have a command: docs/, and Python.
+struct CommandDocs {
+    std::string_view group;                    ///< the section of the site
+    std::string_view page;                     ///< of docs/, without its ending; it names the command
+    std::array<std::string_view, 2> schemas{}; ///< of docs/schemas/: what --json prints
+    bool in_python = false;                    ///< Python has a function of that name, with _ for a hyphen
 };
 
+struct Command {
+    /// From its arguments and three streams to an exit status. Throws discern::Error for whatever a person can get
+    /// wrong; cli::run turns that into a sentence on the error stream and status 2.
+    using Run = int (*)(const Command& self, Arguments arguments, const Streams& io);
+
+    std::string_view name;
+    std::string_view usage{}; ///< what follows the name
+    std::string_view summary; ///< one line
+    std::string_view example; ///< command lines, and below each what it does
+    Run run;                  ///< nullptr: not part of this version
+
+    std::string_view other_name{}; ///< by which it is found, too
+    bool units_and_files = false;  ///< the last argument stands for both, units before files
+    CommandDocs docs{};
+};
+
+#ifdef __EMSCRIPTEN__
+inline constexpr bool in_browser = true;
+#else
+inline constexpr bool in_browser = false;
+#endif
+
+/// A command that needs processes, devices, ports, or files that last or are large. A browser has none of them, so that
+/// there its code is no part of the program either.
+template <Command::Run run>
+inline constexpr Command::Run of_a_machine = in_browser ? nullptr : run;
+
 /// All commands, in the order in which the help lists them.
-std::span<const Command> commands();
+std::span<const std::reference_wrapper<const Command>> commands();
+
+/// The command of that name that is part of this version, or nullptr.
+const Command* find_command(std::string_view name);
+/// @throws Error with the nearest name, or that this version has not got it. @param whose  what the message begins with
+const Command& require_command(const std::string& name, std::string_view whose = "");
 
 /// Runs the program. @param arguments  without the program's name
 /// @param owns_process  work that a signal or --timeout cannot stop may end the process, with status 3
@@ -63,36 +97,5 @@ int run(Arguments arguments, std::istream& in, std::ostream& out, std::ostream& 
 
 /// The same for a host, with errors as exceptions. @throws Error, and whatever else run() turns into a sentence
 int run_for(const Host& host, Arguments arguments, std::istream& in, std::ostream& out, std::ostream& err);
-
-// One a file of that name.
-int audit(Arguments arguments, const Streams& io);
-int bug_report(Arguments arguments, const Streams& io); // bug_report/bug_report.cpp
-int check(Arguments arguments, const Streams& io);
-int compare_programs(Arguments arguments, const Streams& io); // compare/compare.cpp
-int coverage_of_unit(Arguments arguments, const Streams& io); // coverage/coverage.cpp
-int diff(Arguments arguments, const Streams& io);
-int eval(Arguments arguments, const Streams& io);
-int explain_unit(Arguments arguments, const Streams& io);   // explain/explain.cpp
-int export_vectors(Arguments arguments, const Streams& io); // export.cpp
-int gemm(Arguments arguments, const Streams& io);
-int generate(Arguments arguments, const Streams& io);
-int identify(Arguments arguments, const Streams& io);
-int import(Arguments arguments, const Streams& io);
-int measure_units(Arguments arguments, const Streams& io); // measure/measure.cpp
-int page(Arguments arguments, const Streams& io);          // page/page.cpp
-int probe(Arguments arguments, const Streams& io);
-int property_of_unit(Arguments arguments, const Streams& io); // property.cpp
-int prove(Arguments arguments, const Streams& io);
-int rtl_command(Arguments arguments, const Streams& io); // rtl/rtl.cpp
-int run_target(Arguments arguments, const Streams& io);  // run.cpp
-int show(Arguments arguments, const Streams& io);
-int smt2(Arguments arguments, const Streams& io);
-int store(Arguments arguments, const Streams& io); // suite/store.cpp
-int suite(Arguments arguments, const Streams& io);
-int synth(Arguments arguments, const Streams& io);
-int targets(Arguments arguments, const Streams& io);
-int tell(Arguments arguments, const Streams& io); // unknown/tell.cpp
-int units(Arguments arguments, const Streams& io);
-int which(Arguments arguments, const Streams& io);
 
 } // namespace discern::cli

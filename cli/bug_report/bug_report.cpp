@@ -32,11 +32,6 @@ namespace discern::cli {
 
 namespace {
 
-constexpr std::string_view bug_report_example =
-    "  discern bug-report -o report.md -- prove volta/mma.m8n8k4.f32.f16.f16.f32 "
-    "'volta/mma.m8n8k4.f32.f16.f16.f32{F=22}'\n"
-    "      runs the command behind -- again and writes what it printed, what it was about, and where it ran";
-
 constexpr std::size_t most_text = 1 << 20, most_bytes = 1 << 16, most_explained = 3;
 
 /// What a command did in a process of its own.
@@ -168,12 +163,10 @@ void about_the_question(const ReportedCommand& command, const std::string& vecto
     }
 }
 
-} // namespace
-
-int bug_report(Arguments arguments, const Streams& io) {
+int run_bug_report(const Command& self, Arguments arguments, const Streams& io) {
     std::string out;
     std::vector<std::string> none;
-    CommandLine line("bug-report", bug_report_example);
+    CommandLine line(self);
     line.add_shared("-o", out);
     line.add_option("COMMAND", none, "behind --: the command as it was given, with its options");
     const auto dashes = std::ranges::find(arguments, "--");
@@ -220,5 +213,17 @@ int bug_report(Arguments arguments, const Streams& io) {
     output.finish();
     return status::done;
 }
+
+} // namespace
+
+extern constinit const Command bug_report_command{
+    .name = "bug-report",
+    .usage = "-- COMMAND",
+    .summary = "a command run again, with all that others need to see the same",
+    .example = "  discern bug-report -o report.md -- prove volta/mma.m8n8k4.f32.f16.f16.f32 "
+               "'volta/mma.m8n8k4.f32.f16.f16.f32{F=22}'\n"
+               "      runs the command behind -- again and writes what it printed, what it was about, and where it ran",
+    .run = of_a_machine<run_bug_report>,
+    .docs = {.group = "The program", .page = "debugging"}};
 
 } // namespace discern::cli

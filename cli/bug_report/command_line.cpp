@@ -7,7 +7,6 @@
 #include "models/error.hpp"
 #include "models/kernel.hpp"
 #include "models/notation.hpp"
-#include "models/suggest.hpp"
 #include "models/unit/sentence.hpp"
 
 #include <algorithm>
@@ -22,12 +21,6 @@ namespace {
 constexpr std::array<std::string_view, 4> of_output = {"-o", "--svg", "--html", "--certificate"};
 constexpr std::array<std::string_view, 2> flags_of_limits = {"--finite", "--no-subnormals"};
 constexpr std::array<std::string_view, 2> values_of_limits = {"--range", "--values"};
-
-const Command* find_command(std::string_view name) {
-    for (const Command& command : commands())
-        if (command.name == name && command.run != nullptr) return &command;
-    return nullptr;
-}
 
 template <std::size_t N>
 bool is_one_of(const std::array<std::string_view, N>& all, std::string_view word) {
@@ -65,11 +58,7 @@ ReportedCommand::ReportedCommand(Arguments words) : words_(words.begin(), words.
         throw Error("bug-report: the command is missing; it stands behind --, as in "
                     "'discern bug-report -o report.md -- prove UNIT UNIT'");
     if (name() == "bug-report") throw Error("bug-report: a report about bug-report would report itself for ever");
-    if (find_command(name()) != nullptr) return;
-    std::vector<std::string> names;
-    for (const Command& command : commands()) names.emplace_back(command.name);
-    throw Error("bug-report: there is no command " + excerpt(name()) + did_you_mean(name(), names) +
-                "; 'discern --help' lists the commands");
+    require_command(name(), "bug-report: ");
 }
 
 std::string ReportedCommand::text() const { return quoted_command(name(), Arguments(words_).subspan(1)); }

@@ -1,6 +1,7 @@
 // One unit: its whole-unit notation, its parameters with the evidence for each, and its equals.
 #include "cli/base/json.hpp"
 #include "cli/options/options.hpp"
+#include "cli/programs/ptx.hpp"
 #include "models/catalogue.hpp"
 #include "models/notation.hpp"
 #include "models/overrides.hpp"
@@ -14,9 +15,6 @@
 namespace discern::cli {
 
 namespace {
-
-constexpr std::string_view show_example = "  discern show 'ampere/mma.m16n8k8.f32.tf32.tf32.f32{K=4}'\n"
-                                          "      its notation, its parameters, and the units with the same arithmetic";
 
 /// One parameter as the unit has it, and why one should believe it.
 struct Parameter {
@@ -120,16 +118,16 @@ Json as_json(const Description& about) {
     return object;
 }
 
-} // namespace
-
-int show(Arguments arguments, const Streams& io) {
-    std::string text;
+int run_show(const Command& self, Arguments arguments, const Streams& io) {
+    std::string text, launch;
     bool json = false;
-    CommandLine line("show", show_example);
-    line.add_option("UNIT", text, "the unit").required();
+    CommandLine line(self);
+    line.add_option("UNIT", text, "the unit, or ptx:FILE, a kernel").required();
+    line.add_option("--launch", launch, std::string(launch_option)).type_name("FILE");
     line.add_shared("--json", json, "one object");
     if (const auto ended = line.read(arguments, io)) return *ended;
 
+    if (is_ptx(text)) return show_ptx(text, launch, json, io);
     const Description about = describe(text);
     if (json)
         io.out << as_json(about).dump(1) << '\n';
@@ -137,5 +135,16 @@ int show(Arguments arguments, const Streams& io) {
         print_text(about, io);
     return status::done;
 }
+
+} // namespace
+
+extern constinit const Command show_command{
+    .name = "show",
+    .usage = "UNIT",
+    .summary = "a unit's notation, its parameters and the evidence for each",
+    .example = "  discern show 'ampere/mma.m16n8k8.f32.tf32.tf32.f32{K=4}'\n"
+               "      its notation, its parameters, and the units with the same arithmetic",
+    .run = run_show,
+    .docs = {.group = "Units", .page = "notation", .schemas = {"show", "show-kernel"}}};
 
 } // namespace discern::cli

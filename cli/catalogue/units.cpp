@@ -21,13 +21,6 @@ namespace discern::cli {
 
 namespace {
 
-constexpr std::string_view units_example = "  discern units 'cdna3/*f16'\n"
-                                           "      the units of CDNA3 whose names end in f16\n"
-                                           "  discern units wgmma\n"
-                                           "      the units with wgmma in their names\n"
-                                           "  discern units 'RTX 4090' --format e4m3\n"
-                                           "      those of a card that you have";
-
 std::string hash_text(const Unit& unit) { return fmt::format("{:016x}", arithmetic_hash(unit)); }
 
 bool matches(const std::string& name, const std::string& pattern) {
@@ -133,12 +126,10 @@ void print_table(const std::vector<const CatalogueEntry*>& entries, const Stream
             hash_text(entry->unit));
 }
 
-} // namespace
-
-int units(Arguments arguments, const Streams& io) {
+int run_units(const Command& self, Arguments arguments, const Streams& io) {
     Filters filters;
     bool json = false, evidence = false, only_products = false;
-    CommandLine line("units", units_example);
+    CommandLine line(self);
     line.add_option("PATTERN", filters.pattern,
                     "part of a name, or a whole name with * and ?; or a product, such as H100 or 'RTX 4090'");
     line.add_option("--format", filters.format, "only units with an operand, a result or scales of that format")
@@ -169,5 +160,19 @@ int units(Arguments arguments, const Streams& io) {
     }
     return status::done;
 }
+
+} // namespace
+
+extern constinit const Command units_command{.name = "units",
+                                             .usage = "[PATTERN]",
+                                             .summary = "the catalogue of units",
+                                             .example = "  discern units 'cdna3/*f16'\n"
+                                                        "      the units of CDNA3 whose names end in f16\n"
+                                                        "  discern units wgmma\n"
+                                                        "      the units with wgmma in their names\n"
+                                                        "  discern units 'RTX 4090' --format e4m3\n"
+                                                        "      those of a card that you have",
+                                             .run = run_units,
+                                             .docs = {.group = "Units", .page = "commands", .schemas = {"units"}}};
 
 } // namespace discern::cli

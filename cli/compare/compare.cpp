@@ -22,12 +22,6 @@ namespace discern::cli {
 
 namespace {
 
-constexpr std::string_view compare_example =
-    "  discern compare markidis ootomo-yokota --on volta/mma.m8n8k4.f32.f16.f16.f32\n"
-    "      two ways to multiply f32 numbers by f16 words: inputs on which each is nearer to the exact result\n"
-    "  discern compare 'mma(word(a), word(b), c)' promote-128 --on hopper/wgmma.m64n8k32.f32.e4m3.e4m3 --length 1024\n"
-    "      a program of one's own against one of a name, on long vectors";
-
 constexpr std::uint64_t longest_question = 64; ///< elements, beyond which solvers are not asked
 
 struct CompareSettings {
@@ -69,12 +63,10 @@ compare::Setting setting_of(const CompareSettings& options) {
     return setting;
 }
 
-} // namespace
-
-int compare_programs(Arguments arguments, const Streams& io) {
+int run_compare(const Command& self, Arguments arguments, const Streams& io) {
     CompareSettings options;
     options.measure.n = 100'000;
-    CommandLine line("compare", compare_example);
+    CommandLine line(self);
     line.add_option("ALGORITHM", options.programs,
                     "two algorithms: names, which --list has, or programs such as 'mma(word(a), word(b), c)'");
     line.add_option("--on", options.on, "the unit").type_name("UNIT");
@@ -160,5 +152,20 @@ int compare_programs(Arguments arguments, const Streams& io) {
     const bool each_wins = is(0, property::Verdict::refuted) && is(1, property::Verdict::refuted);
     return each_wins ? status::different : status::unknown;
 }
+
+} // namespace
+
+extern constinit const Command compare_command{
+    .name = "compare",
+    .usage = "ALGORITHM ALGORITHM",
+    .summary = "two programs around a unit: which is nearer to the exact result",
+    .example =
+        "  discern compare markidis ootomo-yokota --on volta/mma.m8n8k4.f32.f16.f16.f32\n"
+        "      two ways to multiply f32 numbers by f16 words: inputs on which each is nearer to the exact result\n"
+        "  discern compare 'mma(word(a), word(b), c)' promote-128 --on hopper/wgmma.m64n8k32.f32.e4m3.e4m3 --length "
+        "1024\n"
+        "      a program of one's own against one of a name, on long vectors",
+    .run = run_compare,
+    .docs = {.group = "Questions", .page = "compare", .schemas = {"compare"}, .in_python = true}};
 
 } // namespace discern::cli

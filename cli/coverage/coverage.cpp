@@ -26,12 +26,6 @@ using coverage::Bin;
 using coverage::Conditions;
 using coverage::Filled;
 
-constexpr std::string_view coverage_example =
-    "  discern coverage volta/mma.m8n8k4.f32.f16.f16.f32 regression.jsonl\n"
-    "      which truncations, carries, ties and special cases the vectors of a regression have shown\n"
-    "  discern coverage x86/fma.f32 regression.jsonl --missing -o more.jsonl\n"
-    "      and a vector for each of the others that can be, written to more.jsonl";
-
 struct CoverageSettings {
     std::string unit, file, out;
     DataOptions data;
@@ -168,11 +162,9 @@ void write_vectors(const std::vector<CountedBin>& rows, const Unit& unit, const 
     output.finish();
 }
 
-} // namespace
-
-int coverage_of_unit(Arguments arguments, const Streams& io) {
+int run_coverage(const Command& self, Arguments arguments, const Streams& io) {
     CoverageSettings options;
-    CommandLine line("coverage", coverage_example);
+    CommandLine line(self);
     line.add_option("UNIT", options.unit, "the unit").required();
     line.add_option("FILE", options.file, "a file of vectors, a table, or - for standard input; results are not read")
         .required();
@@ -207,5 +199,18 @@ int coverage_of_unit(Arguments arguments, const Streams& io) {
     if (!options.out.empty()) write_vectors(rows, unit, options, quoted_command("coverage", arguments), io);
     return interrupt.stopped() || number_of(rows, "open") > 0 ? status::unknown : status::done;
 }
+
+} // namespace
+
+extern constinit const Command coverage_command{
+    .name = "coverage",
+    .usage = "UNIT FILE|-",
+    .summary = "which events of a unit's tree vectors hit, and vectors for the others",
+    .example = "  discern coverage volta/mma.m8n8k4.f32.f16.f16.f32 regression.jsonl\n"
+               "      which truncations, carries, ties and special cases the vectors of a regression have shown\n"
+               "  discern coverage x86/fma.f32 regression.jsonl --missing -o more.jsonl\n"
+               "      and a vector for each of the others that can be, written to more.jsonl",
+    .run = run_coverage,
+    .docs = {.group = "Questions", .page = "coverage", .schemas = {"coverage"}}};
 
 } // namespace discern::cli

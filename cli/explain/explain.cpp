@@ -25,13 +25,6 @@ namespace discern::cli {
 
 namespace {
 
-constexpr std::string_view explain_example =
-    "  discern explain volta/mma.m8n8k4.f32.f16.f16.f32 turing/mma.m16n8k8.f32.f16.f16.f32{K=4} \\\n"
-    "      --numbers --a=-8192,0,0,2 --b 1024,0,0,0.25 --c 8388608\n"
-    "      why a V100 and a T4 give different results: the sums bit by bit, and where they part\n"
-    "  discern explain hopper/wgmma.m64n8k16.f32.f16.f16 observed.jsonl --at 17 --svg sum.svg\n"
-    "      the 17th vector of a file, and a picture of the sum";
-
 struct ExplainSettings {
     std::vector<std::string> words;
     OneVector one;
@@ -98,11 +91,9 @@ void write(const std::string& path, const Streams& io, const std::function<void(
     output.finish();
 }
 
-} // namespace
-
-int explain_unit(Arguments arguments, const Streams& io) {
+int run_explain(const Command& self, Arguments arguments, const Streams& io) {
     ExplainSettings options;
-    CommandLine line("explain", explain_example);
+    CommandLine line(self);
     line.add_option("UNIT", options.words,
                     "the unit, perhaps a second one of the same formats and K, or a design, rtl:FILE.sv, and a file of "
                     "vectors, "
@@ -209,5 +200,20 @@ int explain_unit(Arguments arguments, const Streams& io) {
     output.finish();
     return status::done;
 }
+
+} // namespace
+
+extern constinit const Command explain_command{
+    .name = "explain",
+    .usage = "UNIT [UNIT] FILE|-",
+    .summary = "why a unit gives what it gives, bit by bit, and where two part",
+    .example = "  discern explain volta/mma.m8n8k4.f32.f16.f16.f32 turing/mma.m16n8k8.f32.f16.f16.f32{K=4} \\\n"
+               "      --numbers --a=-8192,0,0,2 --b 1024,0,0,0.25 --c 8388608\n"
+               "      why a V100 and a T4 give different results: the sums bit by bit, and where they part\n"
+               "  discern explain hopper/wgmma.m64n8k16.f32.f16.f16 observed.jsonl --at 17 --svg sum.svg\n"
+               "      the 17th vector of a file, and a picture of the sum",
+    .run = run_explain,
+    .units_and_files = true,
+    .docs = {.group = "Questions", .page = "explain", .schemas = {"explain"}, .in_python = true}};
 
 } // namespace discern::cli

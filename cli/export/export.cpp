@@ -26,14 +26,6 @@ namespace discern::cli {
 
 namespace {
 
-constexpr std::string_view export_example =
-    "  discern export --as c vectors.jsonl -o vectors.h\n"
-    "      a header with the vectors as arrays\n"
-    "  discern export --as mem --unit hopper/wgmma.m64n8k16.f32.f16.f16 vectors.txt -o vectors.mem\n"
-    "      for $readmemh; plain text says no formats, so the unit does\n"
-    "  discern export --as sv volta/mma.m8n8k4.f32.f16.f16.f32 -o unit.sv\n"
-    "      the unit itself, as a module that 'discern prove UNIT rtl:unit.sv' reads back";
-
 constexpr auto own_forms = std::to_array<ExportForm>({
     {"npy", "arrays for NumPy, in one .npz archive", export_npy},
     {"smt2", "a question for SMT solvers: are all results those of the unit's circuit?", export_smt2},
@@ -143,13 +135,11 @@ int export_unit(const rtl::UnitForm& form, const std::string& unit, bool pipelin
     return status::done;
 }
 
-} // namespace
-
-int export_vectors(Arguments arguments, const Streams& io) {
+int run_export(const Command& self, Arguments arguments, const Streams& io) {
     std::string form_name, unit, path, out, wanted_class, name = "vectors";
     DataOptions data;
     bool inputs_only = false, pipeline = false, decimals = false;
-    CommandLine line("export", export_example);
+    CommandLine line(self);
     line.add_option("--as", form_name, help_of_forms()).required();
     line.offer("--as", form_names());
     line.add_option("FILE", path, "a file of vectors, a table or arrays, or - for standard input; or a UNIT")
@@ -207,5 +197,21 @@ int export_vectors(Arguments arguments, const Streams& io) {
     }
     return status::done;
 }
+
+} // namespace
+
+extern constinit const Command export_command{
+    .name = "export",
+    .usage = "FILE|UNIT",
+    .summary = "vectors as test programs and other formats; units as hardware and C",
+    .example = "  discern export --as c vectors.jsonl -o vectors.h\n"
+               "      a header with the vectors as arrays\n"
+               "  discern export --as mem --unit hopper/wgmma.m64n8k16.f32.f16.f16 vectors.txt -o vectors.mem\n"
+               "      for $readmemh; plain text says no formats, so the unit does\n"
+               "  discern export --as sv volta/mma.m8n8k4.f32.f16.f16.f32 -o unit.sv\n"
+               "      the unit itself, as a module that 'discern prove UNIT rtl:unit.sv' reads back",
+    .run = run_export,
+    .units_and_files = true,
+    .docs = {.group = "Vectors", .page = "export"}};
 
 } // namespace discern::cli

@@ -18,19 +18,13 @@ namespace discern::cli {
 
 namespace {
 
-constexpr std::string_view smt2_example =
-    "  discern smt2 volta/mma.m8n8k4.f32.f16.f16.f32 'turing/mma.m16n8k8.f32.f16.f16.f32{K=4}' -o q.smt2\n"
-    "      sat: the units differ on the values of a0, b0, …, c; unsat: they are equivalent";
-
-} // namespace
-
-int smt2(Arguments arguments, const Streams& io) {
+int run_smt2(const Command& self, Arguments arguments, const Streams& io) {
     std::string first_name, second_name, out;
     LimitWords limits;
     bool values = false;
     int K = 0;
     double timeout = std::numeric_limits<double>::infinity();
-    CommandLine line("smt2", smt2_example);
+    CommandLine line(self);
     line.add_option("UNIT", first_name, "the first unit").required();
     line.add_option("UNIT2", second_name, "the second unit, of the same formats and K").required();
     line.add_shared("--K", K, "of kernels UNIT@[SCHEDULE]");
@@ -65,5 +59,16 @@ int smt2(Arguments arguments, const Streams& io) {
     output.finish();
     return 0;
 }
+
+} // namespace
+
+extern constinit const Command smt2_command{
+    .name = "smt2",
+    .usage = "UNIT UNIT",
+    .summary = "the question as SMT-LIB2",
+    .example = "  discern smt2 volta/mma.m8n8k4.f32.f16.f16.f32 'turing/mma.m16n8k8.f32.f16.f16.f32{K=4}' -o q.smt2\n"
+               "      sat: the units differ on the values of a0, b0, …, c; unsat: they are equivalent",
+    .run = run_smt2,
+    .docs = {.group = "Questions", .page = "questions"}};
 
 } // namespace discern::cli

@@ -3,8 +3,6 @@
 // Kernels with one normal form are the same, however long; so are those that are put together alike from blocks that
 // are proved equal. Short kernels are asked about like units, and the answer is a proof or a vector. Of all others, and
 // where the time is over, products are compared: of matrices from files, or of random ones.
-#include "same_bits.hpp"
-
 #include "cli/base/distance.hpp"
 #include "cli/base/interrupt.hpp"
 #include "cli/base/json.hpp"
@@ -15,6 +13,7 @@
 #include "cli/files/products.hpp"
 #include "cli/options/input_limits.hpp"
 #include "cli/options/values.hpp"
+#include "cli/programs/ptx.hpp"
 #include "cli/question/certify.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
@@ -31,16 +30,6 @@
 namespace discern::cli {
 
 namespace {
-
-constexpr std::string_view same_bits_example =
-    "  discern same-bits 'x86/fma.f32@[split=2]' 'x86/fma.f32@[lanes=2]' --K 4\n"
-    "      short ones: a proof, or a vector on which they differ\n"
-    "  discern same-bits 'U@[split=4 reduce=order:f32:rne]' 'U@[]' --K 4096 with "
-    "hopper/wgmma.m64n8k16.f32.f16.f16 as U\n"
-    "      long ones: a proof if they are one computation, else how many of random "
-    "products differ, and how far\n"
-    "  discern same-bits KERNEL KERNEL a.npy b.npy\n"
-    "      the same of the products of these matrices";
 
 constexpr int longest_asked_about = 64; ///< products, beyond which kernels are not asked about like units
 constexpr int longest_shown = 64;       ///< products of a vector that is printed as it is
@@ -259,12 +248,12 @@ SameBitsReport decided(const Kernel& one, const Kernel& other, bool whole, const
     return known;
 }
 
-} // namespace
-
-int same_bits(Arguments arguments, const Streams& io) {
+int run_same_bits(const Command& self, Arguments arguments, const Streams& io) {
     SameBitsSettings options;
-    CommandLine line("same-bits", same_bits_example);
-    line.add_option("KERNEL", options.first, "UNIT@[SCHEDULE], or a UNIT, which chains in the order of k").required();
+    std::vector<std::string> launches;
+    CommandLine line(self);
+    line.add_option("KERNEL", options.first, "UNIT@[SCHEDULE], a UNIT, which chains in the order of k, or ptx:FILE")
+        .required();
     line.add_option("KERNEL2", options.second, "the second one").required();
     line.add_option("A", options.a, "M x K; with B, the products of these are compared");
     line.add_option("B", options.b, "K x N");
@@ -278,7 +267,24 @@ int same_bits(Arguments arguments, const Streams& io) {
     line.add_shared("--round", options.round);
     line.add_shared("--json", options.json, "one object");
     line.add_shared("-o", options.out, "the vector on which they differ");
+    line.add_option("--launch", launches,
+                    "of ptx:FILE, how it is started (FILE.launch.json); the n-th is that of the n-th")
+        .one_each_time()
+        .type_name("FILE");
     if (const auto ended = line.read(arguments, io)) return *ended;
+    if (is_ptx(options.first) || is_ptx(options.second)) {
+        if (!options.a.empty() || options.limits.any() || options.K != 0)
+            throw Error("same-bits: kernels of ptx:FILE are compared for all inputs of their launch, without matrices, "
+                        "limits and --K");
+        return same_bits_of_ptx({.kernels = {options.first, options.second},
+                                 .launches = launches,
+                                 .out = options.out,
+                                 .vectors = options.n,
+                                 .seed = options.seed,
+                                 .timeout = options.timeout,
+                                 .json = options.json},
+                                io);
+    }
     decide_products(std::array{&options.first, &options.second});
     if (!options.a.empty() && options.b.empty()) throw Error("same-bits: B is missing after A");
 
@@ -340,5 +346,22 @@ int same_bits(Arguments arguments, const Streams& io) {
                     why;
     return tell(report, options, shape, compared, distances, io);
 }
+
+} // namespace
+
+extern constinit const Command same_bits_command{
+    .name = "same-bits",
+    .usage = "KERNEL KERNEL",
+    .summary = "whether two kernels give the same bits, or how often not",
+    .example = "  discern same-bits 'x86/fma.f32@[split=2]' 'x86/fma.f32@[lanes=2]' --K 4\n"
+               "      short ones: a proof, or a vector on which they differ\n"
+               "  discern same-bits 'U@[split=4 reduce=order:f32:rne]' 'U@[]' --K 4096 with "
+               "hopper/wgmma.m64n8k16.f32.f16.f16 as U\n"
+               "      long ones: a proof if they are one computation, else how many of random "
+               "products differ, and how far\n"
+               "  discern same-bits KERNEL KERNEL a.npy b.npy\n"
+               "      the same of the products of these matrices",
+    .run = of_a_machine<run_same_bits>,
+    .docs = {.group = "Whole matrices", .page = "same-bits", .schemas = {"same-bits"}, .in_python = true}};
 
 } // namespace discern::cli

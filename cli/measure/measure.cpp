@@ -29,14 +29,6 @@ namespace discern::cli {
 
 namespace {
 
-constexpr std::string_view measure_example =
-    "  discern measure hopper/wgmma.m64n8k16.f32.f16.f16 cdna3/v_mfma_f32_16x16x16_f16 -n 1e8\n"
-    "      errors of both on the same inputs, in ulp and relative\n"
-    "  discern measure cdna3/v_mfma_f32_32x32x8_f16 --spread a:1000,b:1000 --svg bias.svg\n"
-    "      a and b of 1000*N(0,1), c of N(0,1), and the distribution of the errors as a picture\n"
-    "  discern measure a100.csv --formats f16,f16,f32,f32\n"
-    "      errors of the results in a file; with a UNIT before it, those of the unit on the same inputs too";
-
 struct MeasureSettings {
     std::vector<std::string> units;
     OwnData data;
@@ -143,12 +135,10 @@ MeasureReport measure_designs(MeasureSettings& options, const Streams& io) {
     return report;
 }
 
-} // namespace
-
-int measure_units(Arguments arguments, const Streams& io) {
+int run_measure(const Command& self, Arguments arguments, const Streams& io) {
     MeasureSettings options;
     std::vector<std::string> families;
-    CommandLine line("measure", measure_example);
+    CommandLine line(self);
     line.add_option("UNIT", options.units,
                     "the unit, or a design, rtl:FILE.sv; several, of the same formats and K, get the same inputs; "
                     "last, perhaps, a FILE of vectors, "
@@ -224,5 +214,21 @@ int measure_units(Arguments arguments, const Streams& io) {
     output.finish();
     return interrupt.stopped() ? status::unknown : status::done;
 }
+
+} // namespace
+
+extern constinit const Command measure_command{
+    .name = "measure",
+    .usage = "UNIT…",
+    .summary = "how far units are from the exact result: errors by family of input",
+    .example = "  discern measure hopper/wgmma.m64n8k16.f32.f16.f16 cdna3/v_mfma_f32_16x16x16_f16 -n 1e8\n"
+               "      errors of both on the same inputs, in ulp and relative\n"
+               "  discern measure cdna3/v_mfma_f32_32x32x8_f16 --spread a:1000,b:1000 --svg bias.svg\n"
+               "      a and b of 1000*N(0,1), c of N(0,1), and the distribution of the errors as a picture\n"
+               "  discern measure a100.csv --formats f16,f16,f32,f32\n"
+               "      errors of the results in a file; with a UNIT before it, those of the unit on the same inputs too",
+    .run = run_measure,
+    .units_and_files = true,
+    .docs = {.group = "Questions", .page = "measure", .schemas = {"measure"}, .in_python = true}};
 
 } // namespace discern::cli

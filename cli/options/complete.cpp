@@ -109,9 +109,6 @@ constexpr auto by_name = std::to_array<Values>({
     {"…", nothing, true},
 });
 
-/// Commands whose last argument stands for several things: units and then a file.
-constexpr std::string_view units_and_files[] = {"explain", "measure", "export", "suite"};
-
 const Values* find_values(std::string_view name) {
     const auto* const found = std::ranges::find(by_name, name, &Values::name);
     return found == by_name.end() ? nullptr : found;
@@ -163,7 +160,7 @@ void complete_of(const Command& command, std::span<const std::string> before, st
     }
     if (argument == nullptr) return;
     offer(completion, *argument, typed);
-    if (std::ranges::find(units_and_files, command.name) == std::end(units_and_files)) return;
+    if (!command.units_and_files) return;
     completion.files = true;
     if (argument->names.front() != "UNIT")
         for (std::string& unit : units(typed)) completion.words.push_back(std::move(unit));
@@ -180,8 +177,7 @@ Completion complete(const std::vector<std::string>& words) {
         for (const char* word : {"help", "--help", "--version", "--manual", "--completions"})
             completion.words.emplace_back(word);
     } else {
-        const auto command = std::ranges::find(commands(), words.front(), &Command::name);
-        if (command != commands().end() && command->run != nullptr)
+        if (const Command* const command = find_command(words.front()))
             complete_of(*command, std::span(words).subspan(1, words.size() - 2), typed, completion);
         else if (words.front() == "--completions")
             completion.words = {"bash", "fish", "zsh"};

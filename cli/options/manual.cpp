@@ -1,5 +1,6 @@
 #include "manual.hpp"
 
+#include "cli/base/json.hpp"
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
 
@@ -95,7 +96,7 @@ std::vector<DescribedOption> options_of(const Command& command) {
     std::istringstream in;
     std::ostringstream out, err;
     const std::vector<std::string> ask = {std::string(describe_word)};
-    command.run(ask, {.in = in, .out = out, .err = err});
+    command.run(command, ask, {.in = in, .out = out, .err = err});
     std::vector<DescribedOption> options;
     std::istringstream lines(out.str());
     for (std::string line; std::getline(lines, line);) {
@@ -106,6 +107,26 @@ std::vector<DescribedOption> options_of(const Command& command) {
                            .choices = object.value("choices", std::vector<std::string>())});
     }
     return options;
+}
+
+std::string describe_commands() {
+    std::string lines;
+    for (const Command& command : commands()) {
+        if (command.run == nullptr) continue;
+        Json schemas = Json::array();
+        for (const std::string_view schema : command.docs.schemas)
+            if (!schema.empty()) schemas.push_back(schema);
+        lines += to_text({{"name", command.name},
+                          {"usage", command.usage},
+                          {"summary", command.summary},
+                          {"example", command.example},
+                          {"group", command.docs.group},
+                          {"page", command.docs.page},
+                          {"schemas", schemas},
+                          {"in_python", command.docs.in_python}}) +
+                 '\n';
+    }
+    return lines;
 }
 
 std::string manual_page(std::string_view version) {

@@ -1,4 +1,4 @@
-// The manual page and the completions of shells, made from what the commands say of themselves.
+// The manual page, the completions of shells and what others read, made from what the commands say of themselves.
 #pragma once
 
 #include "cli/base/command.hpp"
@@ -25,6 +25,8 @@ inline constexpr std::string_view describe_word = "--describe-options";
 /// @throws std::exception if the command has not understood the word
 std::vector<DescribedOption> options_of(const Command& command);
 
+/// The records of all commands, an object of JSON a line: what pages and tests are made from.
+std::string describe_commands();
 /// A page for man(1), in roff.
 std::string manual_page(std::string_view version);
 /// A script for the shell, "bash", "fish" or "zsh". @throws Error that names these

@@ -16,24 +16,15 @@
 
 namespace discern::cli {
 
-namespace {
-
-std::string summary_of(std::string_view name) {
-    for (const Command& command : commands())
-        if (command.name == name) return std::string(command.summary);
-    return "";
-}
-
-} // namespace
-
 struct CommandLine::Parser : CLI::App {
     using CLI::App::App;
     std::map<std::string, std::vector<std::string>> choices; ///< by the option's name
 };
 
-CommandLine::CommandLine(std::string_view name, std::string_view example)
-    : name_(name), parser_(std::make_unique<Parser>(summary_of(name), sentence("discern ", name))) {
-    parser_->footer(sentence("example:\n", example));
+CommandLine::CommandLine(const Command& command)
+    : name_(command.name),
+      parser_(std::make_unique<Parser>(std::string(command.summary), sentence("discern ", command.name))) {
+    parser_->footer(sentence("example:\n", command.example));
     parser_->get_formatter()->column_width(34);
 }
 

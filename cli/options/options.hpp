@@ -44,9 +44,7 @@ class Option {
 
 class CommandLine {
   public:
-    /// @param name     of the command
-    /// @param example  a command line, and below it what it does
-    CommandLine(std::string_view name, std::string_view example);
+    explicit CommandLine(const Command& command);
     ~CommandLine();
 
     /// Names as CLI11 takes them: `-n,--name`, or a word for an argument without a name.

@@ -10,11 +10,6 @@ namespace discern::cli {
 
 namespace {
 
-constexpr std::string_view example = "  discern page\n"
-                                     "      prints an address to open in a browser, and serves the page until Ctrl-C\n"
-                                     "  discern page --port 0\n"
-                                     "      the same on any port that is free";
-
 constexpr std::uint16_t usual_port = 8265;
 
 /// Where the page lies: as installed, beside the program's folder, or as built, beside the program or above it.
@@ -29,12 +24,10 @@ std::filesystem::path page_folder() {
     return folder / "page";
 }
 
-} // namespace
-
-int page(Arguments arguments, const Streams& io) {
+int run_page(const Command& self, Arguments arguments, const Streams& io) {
     std::uint16_t port = usual_port;
     std::string folder;
-    CommandLine line("page", example);
+    CommandLine line(self);
     line.add_whole("--port", port, "of 127.0.0.1; 0: any that is free");
     line.add_option("--folder", folder, "the page's files, if they are not where the program expects them")
         .type_name("DIR");
@@ -45,5 +38,17 @@ int page(Arguments arguments, const Streams& io) {
     server.serve(interrupt.token());
     return status::done;
 }
+
+} // namespace
+
+extern constinit const Command page_command{
+    .name = "page",
+    .summary = "a page in the browser for all of this, from this machine",
+    .example = "  discern page\n"
+               "      prints an address to open in a browser, and serves the page until Ctrl-C\n"
+               "  discern page --port 0\n"
+               "      the same on any port that is free",
+    .run = of_a_machine<run_page>,
+    .docs = {.group = "The program", .page = "page"}};
 
 } // namespace discern::cli

@@ -20,7 +20,7 @@ namespace discern::cli {
 
 namespace {
 
-constexpr std::size_t most_shown = 40; ///< nets that are like no wire
+constexpr std::size_t most_nets_shown = 40; ///< nets that are like no wire
 
 } // namespace
 
@@ -82,9 +82,9 @@ void ExplainedDesign::print(std::optional<std::uint64_t> unit_gives, const Colou
     for (const rtl::NetValue& net : nets_) {
         if (!net.wire.empty()) continue;
         if (others++ == 0) out << (is_compared_ ? "  other nets\n" : "  nets\n");
-        if (others <= most_shown) out << fmt::format("    {:<{}}  {:>{}}\n", name(net), width, net.value, values);
+        if (others <= most_nets_shown) out << fmt::format("    {:<{}}  {:>{}}\n", name(net), width, net.value, values);
     }
-    if (others > most_shown) out << fmt::format("    … and {} more; --json has all\n", others - most_shown);
+    if (others > most_nets_shown) out << fmt::format("    … and {} more; --json has all\n", others - most_nets_shown);
 }
 
 Json ExplainedDesign::json() const {

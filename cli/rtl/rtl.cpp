@@ -19,12 +19,6 @@ namespace discern::cli {
 
 namespace {
 
-constexpr std::string_view rtl_example =
-    "  discern rtl wrap rtl:dot.sv --top dot --map a=x0+x1,b=y0+y1,c=acc,d=out --formats bf16,bf16,f32,f32 --K 2 \\\n"
-    "          --clock clock --cycles 2 -o wrapper.sv\n"
-    "  discern prove UNIT rtl:wrapper.sv,dot.sv --top discern_wrapper --clock clk --cycles 2\n"
-    "      the wrapper has the ports of a unit, a, b, c and d";
-
 struct RtlWanted {
     std::string action, word, name = "discern_wrapper", out;
     DataOptions data;
@@ -32,11 +26,9 @@ struct RtlWanted {
     double timeout = std::numeric_limits<double>::infinity();
 };
 
-} // namespace
-
-int rtl_command(Arguments arguments, const Streams& io) {
+int run_rtl(const Command& self, Arguments arguments, const Streams& io) {
     RtlWanted wanted;
-    CommandLine line("rtl", rtl_example);
+    CommandLine line(self);
     line.add_option("ACTION", wanted.action, "wrap: a module around a design, with the ports of a unit").required();
     line.offer("ACTION", {"wrap"});
     line.add_option("DESIGN", wanted.word, "rtl:FILE.sv").required();
@@ -65,5 +57,19 @@ int rtl_command(Arguments arguments, const Streams& io) {
     output.finish();
     return status::done;
 }
+
+} // namespace
+
+extern constinit const Command rtl_command{
+    .name = "rtl",
+    .usage = "wrap DESIGN",
+    .summary = "a module around a design, with the ports of a unit",
+    .example = "  discern rtl wrap rtl:dot.sv --top dot --map a=x0+x1,b=y0+y1,c=acc,d=out --formats bf16,bf16,f32,f32 "
+               "--K 2 \\\n"
+               "          --clock clock --cycles 2 -o wrapper.sv\n"
+               "  discern prove UNIT rtl:wrapper.sv,dot.sv --top discern_wrapper --clock clk --cycles 2\n"
+               "      the wrapper has the ports of a unit, a, b, c and d",
+    .run = of_a_machine<run_rtl>,
+    .docs = {.group = "Questions", .page = "rtl"}};
 
 } // namespace discern::cli

@@ -17,12 +17,6 @@ namespace discern::cli {
 
 namespace {
 
-constexpr std::string_view store_example =
-    "  discern store merge answers answers.1 answers.2 answers.3\n"
-    "      what several machines found; again after more was found, as often as wanted\n"
-    "  discern store check answers\n"
-    "      witnesses are replayed, equal units tried on random vectors";
-
 /// The work is ended before its end.
 struct Over {
     std::string reason;
@@ -119,11 +113,9 @@ int look_into(const StoreWanted& wanted, const Streams& io) {
     return check.wrong.empty() ? status::done : status::different;
 }
 
-} // namespace
-
-int store(Arguments arguments, const Streams& io) {
+int run_store(const Command& self, Arguments arguments, const Streams& io) {
     StoreWanted wanted;
-    CommandLine line("store", store_example);
+    CommandLine line(self);
     line.add_option("ACTION", wanted.action, "merge OUT IN…: one store of several; check FILE: is it in order?");
     line.offer("ACTION", {"merge", "check"});
     line.add_option("FILE", wanted.files, "stores that 'suite --store' made");
@@ -142,5 +134,18 @@ int store(Arguments arguments, const Streams& io) {
     }
     throw Error("store: " + excerpt(wanted.action) + " is neither merge nor check");
 }
+
+} // namespace
+
+extern constinit const Command store_command{
+    .name = "store",
+    .usage = "ACTION FILE…",
+    .summary = "stores of answers: several as one, and whether one is in order",
+    .example = "  discern store merge answers answers.1 answers.2 answers.3\n"
+               "      what several machines found; again after more was found, as often as wanted\n"
+               "  discern store check answers\n"
+               "      witnesses are replayed, equal units tried on random vectors",
+    .run = of_a_machine<run_store>,
+    .docs = {.group = "Questions", .page = "suites", .schemas = {"store"}}};
 
 } // namespace discern::cli

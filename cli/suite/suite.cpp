@@ -22,16 +22,6 @@ namespace discern::cli {
 
 namespace {
 
-constexpr std::string_view suite_example =
-    "  discern suite ampere/mma.m16n8k16.f32.f16.f16.f32 hopper/wgmma.m64n8k16.f32.f16.f16 -o suite.jsonl\n"
-    "      a file of vectors, with the result of each, that tells the two apart\n"
-    "  discern suite --space 'hopper/wgmma.m64n8k16.f32.bf16.bf16{F={23..26},floor={none|-133|-132}}' --store answers\n"
-    "      the classes of a space; what was answered is kept, and a run that was ended goes on with --resume\n"
-    "  discern suite ampere/mma.m16n8k16.f32.f16.f16.f32 --around -o around.jsonl\n"
-    "      vectors that tell a unit from every unit with one other parameter: tests for hardware or a simulator\n"
-    "  discern suite --all --html suites.html\n"
-    "      the whole catalogue, as a page";
-
 struct Wanted {
     std::vector<std::string> units, designs, spaces;
     DesignOptions design;
@@ -208,12 +198,10 @@ void require_useful(const Wanted& wanted) {
                     "stores are merged");
 }
 
-} // namespace
-
-int suite(Arguments arguments, const Streams& io) {
+int run_suite(const Command& self, Arguments arguments, const Streams& io) {
     Wanted wanted;
     SuiteOptions options;
-    CommandLine line("suite", suite_example);
+    CommandLine line(self);
     line.add_option("UNIT", wanted.units,
                     "two units or more, of the same formats, scale blocks and K; or units and designs, rtl:FILE.sv, "
                     "with parameters of a design as rtl:FILE.sv{NAME=VALUE}");
@@ -288,5 +276,25 @@ int suite(Arguments arguments, const Streams& io) {
                                                       options.solving.seed, deadline, interrupt.token(), io);
     return settled && certified && !interrupt.requested() ? status::done : status::unknown;
 }
+
+} // namespace
+
+extern constinit const Command suite_command{
+    .name = "suite",
+    .usage = "UNIT UNIT…",
+    .summary = "a small set of vectors that tells all of the units apart",
+    .example =
+        "  discern suite ampere/mma.m16n8k16.f32.f16.f16.f32 hopper/wgmma.m64n8k16.f32.f16.f16 -o suite.jsonl\n"
+        "      a file of vectors, with the result of each, that tells the two apart\n"
+        "  discern suite --space 'hopper/wgmma.m64n8k16.f32.bf16.bf16{F={23..26},floor={none|-133|-132}}' --store "
+        "answers\n"
+        "      the classes of a space; what was answered is kept, and a run that was ended goes on with --resume\n"
+        "  discern suite ampere/mma.m16n8k16.f32.f16.f16.f32 --around -o around.jsonl\n"
+        "      vectors that tell a unit from every unit with one other parameter: tests for hardware or a simulator\n"
+        "  discern suite --all --html suites.html\n"
+        "      the whole catalogue, as a page",
+    .run = run_suite,
+    .units_and_files = true,
+    .docs = {.group = "Questions", .page = "suites", .schemas = {"suite"}, .in_python = true}};
 
 } // namespace discern::cli

@@ -13,7 +13,7 @@ namespace discern::cli {
 namespace {
 
 // Larger ones are left to the page, the file of vectors and JSON.
-constexpr std::size_t most_shown = 16, most_names = 24, most_open = 20;
+constexpr std::size_t classes_shown = 16, most_names = 24, most_open = 20;
 
 std::string names_of(const Suite& suite, const std::vector<std::size_t>& units) {
     std::string text;
@@ -24,15 +24,15 @@ std::string names_of(const Suite& suite, const std::vector<std::size_t>& units) 
 }
 
 void print_classes(std::ostream& out, const Suite& suite) {
-    for (std::size_t c = 0; c < suite.classes.size() && c < most_shown; ++c)
+    for (std::size_t c = 0; c < suite.classes.size() && c < classes_shown; ++c)
         out << fmt::format("  {:<4} {}\n", class_letter(c), names_of(suite, suite.classes[c]));
-    if (suite.classes.size() > most_shown)
-        out << fmt::format("  … and {} more classes: --json and -o have all\n", suite.classes.size() - most_shown);
+    if (suite.classes.size() > classes_shown)
+        out << fmt::format("  … and {} more classes: --json and -o have all\n", suite.classes.size() - classes_shown);
 }
 
 void print_vectors(std::ostream& out, const Suite& suite) {
     const Format& d = format(suite.shape.d);
-    const std::size_t classes = std::min(suite.classes.size(), most_shown);
+    const std::size_t classes = std::min(suite.classes.size(), classes_shown);
     out << "\n  results\n         ";
     for (std::size_t c = 0; c < classes; ++c) out << fmt::format(" {:<{}}", class_letter(c), d.digits());
     out << '\n';
@@ -88,7 +88,7 @@ void print_suite(std::ostream& out, const Suite& suite) {
     if (!suite.by.empty()) out << fmt::format("  the same by {}\n", fmt::join(suite.by, "; "));
     if (!suite.vectors.empty()) {
         print_vectors(out, suite);
-        if (classes <= most_shown) print_matrix(out, suite);
+        if (classes <= classes_shown) print_matrix(out, suite);
     }
     for (std::size_t i = 0; i < suite.open.size() && i < most_open; ++i) {
         const auto& [one, other] = suite.open[i];

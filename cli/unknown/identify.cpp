@@ -42,14 +42,6 @@ using discern::identify::Question;
 using discern::identify::Recording;
 using discern::identify::Result;
 
-constexpr std::string_view example =
-    "  discern identify x86/vdpbf16ps\n"
-    "      what this CPU's instruction computes\n"
-    "  discern identify 'exec:./simulator --fast' --formats f16,f16,f32,f32 --K 16 -o asked.jsonl\n"
-    "      what a program computes that reads vectors from a pipe, and the vectors that showed it\n"
-    "  discern identify 'exec:./dot' --formats f32,f32,f32,f32 --K 256 --kernel\n"
-    "      in which order a long dot product is added up, and by which instruction";
-
 struct Options {
     TargetChoice choice;
     discern::identify::Options identify;
@@ -277,12 +269,10 @@ std::optional<Recording> recorded(const std::string& target) {
     return recording;
 }
 
-} // namespace
-
-int identify(Arguments arguments, const Streams& io) {
+int run_identify(const Command& self, Arguments arguments, const Streams& io) {
     Options options;
     options.identify.threads = std::max(1u, std::thread::hardware_concurrency());
-    CommandLine line("identify", example);
+    CommandLine line(self);
     options.choice.timeout = options.identify.timeout;
     add_target_options(line, options.choice);
     line.add_shared("--space", options.spaces, "to look among, instead of the default space");
@@ -356,5 +346,21 @@ int identify(Arguments arguments, const Streams& io) {
     static constexpr int statuses[] = {status::done, status::done, status::unknown, status::different};
     return certified ? statuses[static_cast<std::size_t>(result.conclusion)] : status::unknown;
 }
+
+} // namespace
+
+extern constinit const Command identify_command{
+    .name = "identify",
+    .usage = "TARGET",
+    .summary = "which unit a target is",
+    .example = "  discern identify x86/vdpbf16ps\n"
+               "      what this CPU's instruction computes\n"
+               "  discern identify 'exec:./simulator --fast' --formats f16,f16,f32,f32 --K 16 -o asked.jsonl\n"
+               "      what a program computes that reads vectors from a pipe, and the vectors that showed it\n"
+               "  discern identify 'exec:./dot' --formats f32,f32,f32,f32 --K 256 --kernel\n"
+               "      in which order a long dot product is added up, and by which instruction",
+    .run = of_a_machine<run_identify>,
+    .docs = {
+        .group = "Unknown units", .page = "identify", .schemas = {"identify", "identify-kernel"}, .in_python = true}};
 
 } // namespace discern::cli

@@ -19,12 +19,6 @@ namespace discern::cli {
 
 namespace {
 
-constexpr std::string_view probe_example =
-    "  discern probe model:ampere/mma.m16n8k16.f32.f16.f16.f32\n"
-    "      what can be told of a unit from outside\n"
-    "  discern probe 'exec:./simulator --fast' --formats f16,f16,f32,f32 --K 16 --vectors asked.jsonl\n"
-    "      a program's features, and the vectors that decided them, with its answers";
-
 constexpr double seconds_to_check = 10; ///< whether the table is true
 
 /// The vectors consist of powers of two that are far apart.
@@ -111,11 +105,9 @@ void print_text(std::ostream& out, const ProbeSettings& options, const Shape& sh
         out << "not held against a unit with these features: the time was over\n";
 }
 
-} // namespace
-
-int probe(Arguments arguments, const Streams& io) {
+int run_probe(const Command& self, Arguments arguments, const Streams& io) {
     ProbeSettings options;
-    CommandLine line("probe", probe_example);
+    CommandLine line(self);
     add_target_options(line, options.choice);
     line.add_flag("--classic", options.classic, "the tests of Li et al. instead of ours, read as they read them");
     line.add_option("--vectors", options.vectors, "write the vectors that were asked there, with the answers");
@@ -163,5 +155,18 @@ int probe(Arguments arguments, const Streams& io) {
     output.finish();
     return interrupt.stopped() ? status::unknown : status::done;
 }
+
+} // namespace
+
+extern constinit const Command probe_command{
+    .name = "probe",
+    .usage = "TARGET",
+    .summary = "a target's feature table",
+    .example = "  discern probe model:ampere/mma.m16n8k16.f32.f16.f16.f32\n"
+               "      what can be told of a unit from outside\n"
+               "  discern probe 'exec:./simulator --fast' --formats f16,f16,f32,f32 --K 16 --vectors asked.jsonl\n"
+               "      a program's features, and the vectors that decided them, with its answers",
+    .run = of_a_machine<run_probe>,
+    .docs = {.group = "Unknown units", .page = "probe", .schemas = {"probe"}, .in_python = true}};
 
 } // namespace discern::cli

@@ -19,12 +19,6 @@ namespace discern::cli {
 
 namespace {
 
-constexpr std::string_view tell_example =
-    "  discern tell cuda:0\n"
-    "      the open questions about all instructions of the first NVIDIA GPU; hip:0 for an AMD GPU\n"
-    "  discern tell 'exec:./simulator' --about hopper/wgmma.m64n8k16.f32.bf16.bf16\n"
-    "      those about one instruction, of a program that should compute it";
-
 constexpr std::string_view read_more = "docs/report-your-gpu.md";
 
 struct TellSettings {
@@ -173,11 +167,9 @@ struct Count {
     }
 };
 
-} // namespace
-
-int tell(Arguments arguments, const Streams& io) {
+int run_tell(const Command& self, Arguments arguments, const Streams& io) {
     TellSettings options;
-    CommandLine line("tell", tell_example);
+    CommandLine line(self);
     add_target_options(line, options.choice, "TARGET",
                        "what to ask: cuda:0 or hip:0 for all instructions of a GPU, or any target");
     line.add_option("--about", options.unit, "only the questions about this unit, which the target should compute")
@@ -259,5 +251,19 @@ int tell(Arguments arguments, const Streams& io) {
     if (count.none > 0) return status::different;
     return count.open > 0 || interrupt.stopped() ? status::unknown : status::done;
 }
+
+} // namespace
+
+extern constinit const Command tell_command{
+    .name = "tell",
+    .usage = "TARGET",
+    .summary = "the open questions about a real unit, asked of it; a file to send in",
+    .example = "  discern tell cuda:0\n"
+               "      the open questions about all instructions of the first NVIDIA GPU; hip:0 for an AMD GPU\n"
+               "  discern tell 'exec:./simulator' --about hopper/wgmma.m64n8k16.f32.bf16.bf16\n"
+               "      those about one instruction, of a program that should compute it",
+    .run = of_a_machine<run_tell>,
+    .other_name = "questions",
+    .docs = {.group = "Real units", .page = "report-your-gpu", .schemas = {"tell"}}};
 
 } // namespace discern::cli

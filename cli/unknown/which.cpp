@@ -28,14 +28,6 @@ namespace discern::cli {
 
 namespace {
 
-constexpr std::string_view which_example =
-    "  discern which observed.jsonl\n"
-    "      the units of the catalogue that give all results in the file, or the nearest and what refutes them\n"
-    "  discern which a100.csv --formats f16,f16,f32,f32\n"
-    "      the same of a table with columns a0, a1, …, b0, …, c and d, of numbers or bit patterns\n"
-    "  discern which 'exec:./simulator --fast' --formats f16,f16,f32,f32 --K 16\n"
-    "      the same of a program, which is asked what tells the units apart";
-
 struct WhichSettings {
     TargetChoice choice; ///< or a file
     DataOptions data;
@@ -212,11 +204,9 @@ Json as_json(const Observations& all, std::span<const Member> units, const Which
     return object;
 }
 
-} // namespace
-
-int which(Arguments arguments, const Streams& io) {
+int run_which(const Command& self, Arguments arguments, const Streams& io) {
     WhichSettings options;
-    CommandLine line("which", which_example);
+    CommandLine line(self);
     options.choice.timeout = 60;
     add_target_options(
         line, options.choice, "FILE|TARGET",
@@ -293,5 +283,21 @@ int which(Arguments arguments, const Streams& io) {
            : answer.consistent.size() == 1 ? status::done
                                            : status::unknown;
 }
+
+} // namespace
+
+extern constinit const Command which_command{
+    .name = "which",
+    .usage = "FILE|TARGET",
+    .summary = "which units give what was observed",
+    .example =
+        "  discern which observed.jsonl\n"
+        "      the units of the catalogue that give all results in the file, or the nearest and what refutes them\n"
+        "  discern which a100.csv --formats f16,f16,f32,f32\n"
+        "      the same of a table with columns a0, a1, …, b0, …, c and d, of numbers or bit patterns\n"
+        "  discern which 'exec:./simulator --fast' --formats f16,f16,f32,f32 --K 16\n"
+        "      the same of a program, which is asked what tells the units apart",
+    .run = run_which,
+    .docs = {.group = "Unknown units", .page = "which", .schemas = {"which"}, .in_python = true}};
 
 } // namespace discern::cli

@@ -398,20 +398,20 @@ Definition group_wires (u : unit) (i : operands) (g : group_attr) (first : Z) : 
   seen_minus <- make_mux nonzero negative m1 ;;
   ret (with_signs negative seen_plus seen_minus sum).
 
+(** c in a wider format: its leading bit in front, and the exponent that it has there. *)
+Definition c_again_wires (wide : format) (x : wires) : making wires :=
+  let e := fixed_integer (emin wide) in
+  some <- any (n_magnitude x) ;;
+  let zero := invert some in
+  y <- normalised x ;;
+  top <- i_larger (n_base y) e ;;
+  exponent <- i_mux zero e top ;;
+  ret (with_exponent exponent y).
+
 Definition accumulator_wires (f : format) (pattern : word) (c : c_attr) : making wires :=
   x <- read_wires f pattern ;;
   x <- flushed f (c_ftz c) x ;;
-  match c_as c with
-  | None => ret x
-  | Some wide =>
-      let e := fixed_integer (emin wide) in
-      some <- any (n_magnitude x) ;;
-      let zero := invert some in
-      y <- normalised x ;;
-      top <- i_larger (n_base y) e ;;
-      exponent <- i_mux zero e top ;;
-      ret (with_exponent exponent y)
-  end.
+  match c_as c with None => ret x | Some wide => c_again_wires wide x end.
 
 (** ** Rounding of a magnitude *)
 

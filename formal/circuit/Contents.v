@@ -79,27 +79,44 @@ Proof.
   intros E C T [H1 H2]. split; [rewrite E, C; exact H1|]. destruct n' as [| |s t c], n as [| |s' t' c']; try exact I; try destruct T. cbn [carried] in C. subst. exact H2.
 Qed.
 
-Theorem computes_factor_carries f p w : fair_format f = true -> p_nanzero p = false -> p_as p = None -> len w = width f ->
+Lemma carries_again wide x n : carries_is x n -> carries_is x (read_again wide n).
+Proof. destruct wide, n; exact (fun H => H). Qed.
+
+Lemma normalised_content x : computes v (normalised x) (fun y => n_content y = n_content x).
+Proof. unfold normalised. do 2 (eapply computes_bind; [apply computes_something|]; intros ? _). now apply computes_ret. Qed.
+
+Lemma again_content f wide x : computes v (match wide with None => ret x | Some w => read_again_wires f w x end) (fun y => n_content y = n_content x).
+Proof.
+  destruct wide as [w|]; [|now apply computes_ret]. unfold read_again_wires. destruct (emin f <=? emin w); [now apply computes_ret|].
+  eapply computes_bind; [apply computes_something|]. intros ? _. eapply computes_bind; [apply normalised_content|]. intros y Hy.
+  eapply computes_bind with (P := fun z => n_content z = n_content x).
+  { destruct (_ <? _); [|now apply computes_ret]. do 3 (eapply computes_bind; [apply computes_something|]; intros ? _). now apply computes_ret. }
+  intros z Hz. eapply computes_bind; [apply computes_something|]. intros ? _. now apply computes_ret.
+Qed.
+
+Theorem computes_factor_carries f p w : fair_format f = true -> p_nanzero p = false -> len w = width f ->
   computes v (factor_wires f w p) (fun x => carries_is x (factor p f (read f (num w)))).
 Proof.
-  intros Hf Hn Ha Lw. unfold factor_wires, factor. rewrite Hn, Ha. cbn [read_again]. eapply computes_bind; [exact (computes_read_carries f w Hf Lw)|]. intros x Hx.
+  intros Hf Hn Lw. unfold factor_wires, factor. rewrite Hn. eapply computes_bind; [exact (computes_read_carries f w Hf Lw)|]. intros x Hx.
   eapply computes_bind with (P := fun y => n_content y = n_content x).
   { destruct (p_infnan p); [|now apply computes_ret]. eapply computes_bind; [apply computes_something|]. intros ? _. now apply computes_ret. }
   intros y Hy. eapply computes_bind with (P := fun z => z = y); [now apply computes_ret|]. intros z ->.
-  eapply computes_bind; [apply flushed_content|]. intros z Hz. apply computes_ret. rewrite Hy in Hz.
-  destruct (read f (num w)) as [d e s|s t|s t c].
-  - destruct (flushed_carried (p_ftz p) f (Finite d e s)) as [C T]. exact (carries_as x z _ _ Hz C T Hx).
-  - destruct Hx as [Hx _]. destruct (p_infnan p); (split; [rewrite Hz; exact Hx|exact I]).
-  - exact (carries_as x z (NaN s t c) (NaN s t c) Hz eq_refl eq_refl Hx).
+  eapply computes_bind; [apply flushed_content|]. intros z Hz. eapply computes_weaken; [apply again_content|]. intros a Ha. rewrite Hy in Hz. rewrite Hz in Ha.
+  apply carries_again. destruct (read f (num w)) as [d e s|s t|s t c].
+  - destruct (flushed_carried (p_ftz p) f (Finite d e s)) as [C T]. exact (carries_as x a _ _ Ha C T Hx).
+  - destruct Hx as [Hx _]. destruct (p_infnan p); (split; [rewrite Ha; exact Hx|exact I]).
+  - exact (carries_as x a (NaN s t c) (NaN s t c) Ha eq_refl eq_refl Hx).
 Qed.
 
-Theorem computes_accumulator_carries f c w : fair_format f = true -> c_as c = None -> len w = width f ->
+Theorem computes_accumulator_carries f c w : fair_format f = true -> len w = width f ->
   computes v (accumulator_wires f w c) (fun x => carries_is x (accumulator c f (num w))).
 Proof.
-  intros Hf Hc Lw. unfold accumulator_wires, accumulator. rewrite Hc. eapply computes_bind; [exact (computes_read_carries f w Hf Lw)|]. intros x Hx.
-  eapply computes_bind; [apply flushed_content|]. intros y Hy. apply computes_ret.
-  destruct (flushed_carried (c_ftz c) f (read f (num w))) as [C T]. pose proof (carries_as x y _ _ Hy C T Hx) as G.
-  destruct (flush_operand (c_ftz c) f (read f (num w))); exact G.
+  intros Hf Lw. unfold accumulator_wires, accumulator. eapply computes_bind; [exact (computes_read_carries f w Hf Lw)|]. intros x Hx.
+  eapply computes_bind; [apply flushed_content|]. intros y Hy.
+  eapply computes_weaken with (P := fun z => n_content z = n_content y).
+  { destruct (c_as c); [|now apply computes_ret]. unfold c_again_wires. eapply computes_bind; [apply computes_something|]. intros ? _.
+    eapply computes_bind; [apply normalised_content|]. intros z Hz. do 2 (eapply computes_bind; [apply computes_something|]; intros ? _). now apply computes_ret. }
+  intros z Hz. rewrite Hy in Hz. apply carries_again. destruct (flushed_carried (c_ftz c) f (read f (num w))) as [C T]. exact (carries_as x z _ _ Hz C T Hx).
 Qed.
 
 (** A product carries what its first NaN does, if that carries something. *)
@@ -141,7 +158,7 @@ Proof.
   destruct (match p_limit p with Some n => _ | None => _ end); [split; auto|]. destruct (p_normalisation p), e; split; auto.
 Qed.
 
-Theorem computes_product_carries u i x p k : has_kinds u = false -> p_normalisation p = raw -> p_nanzero p = false -> p_as p = None ->
+Theorem computes_product_carries u i x p k : has_kinds u = false -> p_normalisation p = raw -> p_nanzero p = false ->
   fair_format (unit_a u) = true -> fair_format (unit_b u) = true ->
   len (operand (o_a i) k) = width (unit_a u) -> num (operand (o_a i) k) = in_a x k ->
   len (operand (o_b i) k) = width (unit_b u) -> num (operand (o_b i) k) = in_b x k ->
@@ -150,9 +167,9 @@ Theorem computes_product_carries u i x p k : has_kinds u = false -> p_normalisat
        (limit_and_normalise p (scaled (unit_scales u) x (p_infzero p) k
           (product (p_infzero p) (factor p (unit_a u) (read (unit_a u) (in_a x k))) (factor p (unit_b u) (read (unit_b u) (in_b x k))))))).
 Proof.
-  intros Kd P1 P2 P3 Ha Hb La Na Lb Nb. unfold product_wires. rewrite <- Na, <- Nb, P1.
-  eapply computes_bind; [exact (computes_factor_carries _ p _ Ha P2 P3 La)|]. intros xa Fa.
-  eapply computes_bind; [exact (computes_factor_carries _ p _ Hb P2 P3 Lb)|]. intros xb Fb.
+  intros Kd P1 P2 Ha Hb La Na Lb Nb. unfold product_wires. rewrite <- Na, <- Nb, P1.
+  eapply computes_bind; [exact (computes_factor_carries _ p _ Ha P2 La)|]. intros xa Fa.
+  eapply computes_bind; [exact (computes_factor_carries _ p _ Hb P2 Lb)|]. intros xb Fb.
   set (ma := factor p (unit_a u) _) in *. set (mb := factor p (unit_b u) _) in *. set (m := limit_and_normalise p _).
   assert (C : carried m = carried (product (p_infzero p) ma mb)) by (unfold m; rewrite (proj1 (limited_carried _ _)); apply scaled_carried).
   assert (T : match m with NaN _ true _ => False | _ => True end) by (apply limited_carried, scaled_carried, product_carried). clearbody m ma mb.

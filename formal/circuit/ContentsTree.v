@@ -113,7 +113,6 @@ Proof.
   - cbn [node_wires numbers]. pose proof Hf as Hp. unfold fair_product in Hp. repeat (apply andb_prop in Hp; destruct Hp as [Hp ?H]).
     assert (P1 : p_normalisation p = raw) by (destruct (p_normalisation p); [reflexivity|discriminate|discriminate]).
     assert (P2 : p_nanzero p = false) by (now apply negb_true_iff).
-    assert (P3 : p_as p = None) by (destruct (p_as p); [discriminate|reflexivity]).
     assert (S : forall l, In l (selected (p_which p) (unit_L u)) -> In l (below (unit_L u))) by (intros l I; unfold selected in I; now apply filter_In in I).
     induction (selected (p_which p) (unit_L u)) as [|l ls IH]; cbn [map_m map]; [apply computes_ret; constructor|].
     eapply computes_bind with (P := fun y => carries_is v y (product_of_element u x index p l)).
@@ -121,8 +120,7 @@ Proof.
       unfold product_of_element. now apply computes_product_carries.
     + intros y Hy. eapply computes_bind; [apply IH; intros l' I; apply S; now right|]. intros ys Hys. apply computes_ret. now constructor.
   - discriminate.
-  - cbn [node_wires numbers]. unfold fair_c in Hf. destruct (c_as ca) eqn:CA; [discriminate|].
-    eapply computes_bind; [exact (computes_accumulator_carries v v0 c_format ca c Hcf CA Lc)|]. intros y Hy. rewrite Nc in Hy. apply computes_ret.
+  - cbn [node_wires numbers]. eapply computes_bind; [exact (computes_accumulator_carries v v0 c_format ca c Hcf Lc)|]. intros y Hy. rewrite Nc in Hy. apply computes_ret.
     unfold kept_wires. rewrite Hk. exact (Forall2_cons _ _ (carries_kept v y _ Hy) (Forall2_nil _)).
   - apply andb_prop in Hf. destruct Hf as [_ Hfair]. cbn [node_wires numbers rounds_keep] in *. rewrite forallb_forall in Hfair, Hr.
     eapply computes_bind with (P := fun given => Forall2 (fun t d => carries_is v (s_number t) (t_number d)) given

@@ -211,7 +211,7 @@ Proof.
   assert (NE : near (n_base x)) by (unfold near; change (2 ^ 40) with (1024 * 2 ^ 30); lia).
   assert (MU : match read f (num p) with Finite d _ _ => multiple_of d (n_lsb x) | _ => True end).
   { destruct (read f (num p)) as [d e s| |] eqn:R; [|exact I|exact I]. rewrite Lsb. exact (read_multiple f (num p) d e s Hf R). }
-  pose proof (read_is f (num p)) as RI. pose proof W as (O1 & O2 & SP & W').
+  pose proof (read_is f (num p)) as RI. pose proof W as (O1 & SP & W'). rewrite <- BE in O1.
   split; [|split; [|split; [exact BE|split; [exact FI|split; [exact L|split; [exact Fr|]]]]]].
   - split; [exact W|]. split; [|split; [exact NK|]].
     + unfold sized. rewrite <- BE, L, Fr, Lsb. unfold last_bit. change (2 ^ 41) with (2048 * 2 ^ 30). change (2 ^ 43) with (8192 * 2 ^ 30). repeat split; try lia; apply NE.

@@ -281,7 +281,7 @@ Proof.
   unfold group. cbv zeta. fold total_. rewrite !HE. set (R := fold_left (product false) ms total_) in *.
   assert (OB : int_ok v (n_base y) /\ int_ok v (n_exponent y)) by (rewrite Y2, Y5; now split). destruct OB as [OB OE].
   rewrite <- Y6 in SPF. destruct R as [d' e' s'|s' t'|s' t' c'] eqn:ER.
-  2, 3: split; [split; [exact OB|]; split; [exact OE|]; split; [exact SPF|exact I]|split; [exact SZ|split; [exact Y7|]]]; first [exact (proj2 DR)|exact I].
+  2, 3: split; [split; [exact OE|]; split; [exact SPF|exact I]|split; [exact SZ|split; [exact Y7|]]]; first [exact (proj2 DR)|exact I].
   assert (FR : match R with Finite _ _ _ => True | _ => False end) by (rewrite ER; exact I). destruct (finite_scales ms total_ DT HMs FR) as [FMs CT0].
   assert (SN : special_sum ps = None).
   { rewrite CT in CT0. unfold special_number in CT0. destruct (special_sum ps) as [z|] eqn:SS; [|reflexivity]. exfalso.
@@ -325,8 +325,8 @@ Proof.
      value v (n_has_exponent y) = (match e2 with Some _ => true | None => false end) -> match e2 with Some e2 => int e4 = e2 | None => True end ->
      (is_zero d' = false -> e2 = Some (int (n_base sum2))) -> is_number v (2 ^ 40) y (Finite d' e2 s2)).
   { intros e2 s2 H1 H2 H3 H4. split; [|split; [exact SZ|split; [exact Y7|]]].
-    - split; [exact OB|]. split; [exact OE|]. split; [exact SPF|]. split; [exact VY|]. split; [exact H2|]. split; [rewrite Y5; exact H3|]. split.
-      + intros Z'. rewrite (H4 Z') in H3. rewrite Y2, Y5, H3. apply Z.le_refl.
+    - split; [exact OE|]. split; [exact SPF|]. split; [exact VY|]. split; [exact H2|]. split; [rewrite Y5; exact H3|]. split.
+      + intros Z'. split; [exact OB|]. rewrite (H4 Z') in H3. rewrite Y2, Y5, H3. apply Z.le_refl.
       + rewrite H1. exact SGN.
     - split; [intros Z'; rewrite (H4 Z'); discriminate|]. rewrite Y4. exact VR3. }
   assert (EM : is_zero d' = false -> none || zsc = false).

@@ -252,17 +252,27 @@ Proof.
     try reflexivity; lia.
 Qed.
 
-Lemma computes_i_mux c x y : int_ok x -> int_ok y -> Z.max (i_high x) (i_high y) - Z.min (i_low x) (i_low y) < 2 ^ 64 ->
+(** The number that is chosen; the other one may be anything. *)
+Lemma computes_i_mux_chosen c x y : int_ok (if value v c then x else y) -> Z.max (i_high x) (i_high y) - Z.min (i_low x) (i_low y) < 2 ^ 64 ->
   computes v (i_mux c x y) (fun z => int_of z = (if value v c then int_of x else int_of y) /\ int_ok z).
 Proof.
-  intros Hx Hy Hs. unfold i_mux. unfold int_ok in *.
-  eapply computes_bind; [apply (computes_rebased y); [exact Hy|lia|lia|exact Hs]|]. intros r [Lr Hr].
-  eapply computes_bind; [apply (computes_rebased x); [exact Hx|lia|lia|exact Hs]|]. intros l [Ll Hl].
-  eapply computes_bind; [apply computes_mux_word; apply Nat2Z.inj; lia|]. intros z [Lz Hz]. apply computes_ret.
+  intros H Hs. unfold i_mux. set (low := Z.min _ _) in *. set (high := Z.max _ _) in *.
+  assert (B : low <= high) by (unfold low, high, int_ok in *; destruct (value v c); [pose proof (int_bounds x)|pose proof (int_bounds y)]; lia).
+  pose proof (bits_for_spec (high - low) ltac:(lia)) as [W0 _].
+  assert (R : forall a, low <= i_low a -> i_high a <= high -> computes v (rebased a low high) (fun z => len z = bits_for (high - low) /\ (int_ok a -> num z = int_of a - low))).
+  { intros a La Ha. apply computes_both; [|apply computes_if; intros O; eapply computes_weaken; [now apply computes_rebased|now intros z []]].
+    unfold rebased. eapply computes_weaken; [apply (computes_add v v0); apply Nat2Z.inj; now rewrite length_resize, length_constant by lia|].
+    intros z [L _]. rewrite L. now apply length_resize. }
+  eapply computes_bind; [apply (R y); unfold low, high; lia|]. intros r [Lr Hr].
+  eapply computes_bind; [apply (R x); unfold low, high; lia|]. intros l [Ll Hl].
+  eapply computes_bind; [apply computes_mux_word; apply Nat2Z.inj; congruence|]. intros z [Lz Hz]. apply computes_ret.
   match goal with |- int_of ?i = _ /\ _ => assert (E : int_of i = if value v c then int_of x else int_of y) end.
-  { unfold int_of at 1. cbn [i_low i_bits]. rewrite Hz, Hl, Hr. destruct (value v c); lia. }
-  split; [exact E|]. rewrite E. cbn [i_high]. destruct (value v c); lia.
+  { unfold int_of at 1. cbn [i_low i_bits]. rewrite Hz. destruct (value v c); [rewrite (Hl H)|rewrite (Hr H)]; ring. }
+  split; [exact E|]. unfold int_ok in *. rewrite E. cbn [i_high]. unfold high. destruct (value v c); lia.
 Qed.
+Lemma computes_i_mux c x y : int_ok x -> int_ok y -> Z.max (i_high x) (i_high y) - Z.min (i_low x) (i_low y) < 2 ^ 64 ->
+  computes v (i_mux c x y) (fun z => int_of z = (if value v c then int_of x else int_of y) /\ int_ok z).
+Proof. intros Hx Hy. apply computes_i_mux_chosen. now destruct (value v c). Qed.
 
 Lemma computes_i_larger x y : int_ok x -> int_ok y -> Z.max (i_high x) (i_high y) - Z.min (i_low x) (i_low y) < 2 ^ 64 ->
   computes v (i_larger x y) (fun z => int_of z = Z.max (int_of x) (int_of y) /\ int_ok z).

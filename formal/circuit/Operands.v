@@ -1,4 +1,4 @@
-(** * Operands: factors of products, and c
+(** * Operands
 
     What is read of a pattern, and what [ftz], in all its forms, and [infnan] make of it, is in the circuit as in the
     definition. *)
@@ -50,7 +50,7 @@ Hypothesis Hf : fair_format f = true.
 (** The wires of an operand: those that were read, or what attributes of a leaf made of them. *)
 Definition is_operand (x : wires) (n : number) : Prop :=
   n_kind x = None /\ len (n_magnitude x) = M_bits f + 1 /\ n_fraction x = M_bits f /\ n_lsb x = last_bit f /\ n_base x = n_exponent x /\
-  int_ok v (n_base x) /\ (- 2 ^ 31 <= i_low (n_base x) /\ i_low (n_base x) <= i_high (n_base x) /\ i_high (n_base x) <= 2 ^ 31) /\
+  int_ok v (n_base x) /\ (emin f - 1 <= i_low (n_base x) /\ i_low (n_base x) <= i_high (n_base x) /\ i_high (n_base x) <= 2 ^ 31) /\
   special_is v (n_special x) n /\ n_has_exponent x = yes /\
   sees v (n_seen_plus x) (n_seen_minus x) (sign_if (value v (n_negative x))) /\
   (is_nan_number n = false -> sign_of n = sign_if (value v (n_negative x))) /\
@@ -62,34 +62,70 @@ Definition is_operand (x : wires) (n : number) : Prop :=
   | NaN _ t _ => t = false
   end.
 
-(** They are a number, and a factor. *)
-Lemma operand_number x n : is_operand x n -> is_number v 1 x n.
+(** What a leaf has of it: an operand, or one that was read again in another format. *)
+Definition is_leaf (x : wires) (n : number) : Prop :=
+  n_kind x = None /\ len (n_magnitude x) = M_bits f + 1 /\ n_fraction x = M_bits f /\ n_lsb x = last_bit f /\
+  (- 2 ^ 32 <= i_low (n_base x) /\ i_low (n_base x) <= i_high (n_base x) /\ i_high (n_base x) <= 2 ^ 32) /\
+  int_ok v (n_exponent x) /\ near (n_exponent x) /\
+  special_is v (n_special x) n /\ n_has_exponent x = yes /\
+  sees v (n_seen_plus x) (n_seen_minus x) (sign_if (value v (n_negative x))) /\
+  (is_nan_number n = false -> sign_of n = sign_if (value v (n_negative x))) /\
+  match n with
+  | Finite d e _ => e = Some (int (n_exponent x)) /\ D2R (wires_value v x) = D2R d /\ multiple_of d (last_bit f) /\
+      (is_zero d = false -> int_ok v (n_base x) /\ int (n_base x) <= int (n_exponent x))
+  | Infinite _ t => t = false /\ 0 < num (n_magnitude x)
+  | NaN _ t _ => t = false
+  end.
+
+Lemma operand_leaf x n : is_operand x n -> is_leaf x n.
 Proof.
-  destruct (fair_parts f Hf) as (_ & _ & PE & PM & _ & _ & PB & HZ).
+  destruct (fair_parts f Hf) as (_ & _ & PE & PM & _ & _ & PB & HZ). pose proof (Z.pow_pos_nonneg 2 (M_bits f) eq_refl ltac:(lia)) as PpM.
   intros (NK & Lm & Fr & Lsb & BE & OB & (B1 & B2 & B3) & SP & HE & Se & Sg & _ & W).
   assert (Em : - 2 ^ 30 <= emin f <= 2 ^ 30 + 1) by (unfold emin; destruct (has_zero f); lia).
-  change (2 ^ 31) with (2 * 2 ^ 30) in *. split; [|split; [|split; [exact NK|]]].
-  - split; [exact OB|]. split; [now rewrite <- BE|]. split; [exact SP|]. destruct n as [d e s| |]; [|exact I|exact I]. destruct W as (-> & V & _).
-    split; [exact V|]. split; [rewrite HE; exact (value_yes v v0)|]. split; [now rewrite BE|]. split; [intros _; rewrite BE; apply Z.le_refl|]. now rewrite (Sg eq_refl).
-  - unfold sized, near. rewrite <- BE, Lm, Fr, Lsb. unfold last_bit. change (2 ^ 43) with (8192 * 2 ^ 30). change (2 ^ 41) with (2048 * 2 ^ 30).
-    change (2 ^ 40) with (1024 * 2 ^ 30). lia.
-  - destruct n as [d e s|s t|s t c]; [|specialize (Sg eq_refl); cbn [sign_of] in Sg; rewrite Sg; destruct (value v (n_negative x)); discriminate|exact I].
-    destruct W as (-> & V & Le & _). split; [discriminate|]. apply (multiple_of_value _ _ _ V). rewrite Lsb. unfold wires_value. rewrite Fr.
-    apply (multiple_of_less _ (int (n_base x) - M_bits f)); [unfold last_bit; lia|]. eexists. reflexivity.
+  change (2 ^ 31) with (2 * 2 ^ 30) in *. change (2 ^ 32) with (4 * 2 ^ 30).
+  split; [exact NK|]. split; [exact Lm|]. split; [exact Fr|]. split; [exact Lsb|]. split; [lia|]. rewrite <- BE. split; [exact OB|].
+  split; [unfold near; change (2 ^ 40) with (1024 * 2 ^ 30); lia|]. split; [exact SP|]. split; [exact HE|]. split; [exact Se|]. split; [exact Sg|].
+  destruct n as [d e s|s t|s t c]; [|split; [apply W|lia]|exact W]. destruct W as (-> & V & Le & _). split; [reflexivity|]. split; [exact V|].
+  split; [|intros _; split; [exact OB|apply Z.le_refl]]. apply (multiple_of_value _ _ _ V). unfold wires_value. rewrite Fr.
+  apply (multiple_of_less _ (int (n_base x) - M_bits f)); [unfold last_bit; lia|]. eexists. reflexivity.
 Qed.
 
-Lemma operand_factor x n : is_operand x n -> is_factor v x n.
+(** A leaf is a number, and a factor. *)
+Lemma leaf_number x n : is_leaf x n -> is_number v 1 x n.
 Proof.
-  destruct (fair_parts f Hf) as (_ & _ & PE & PM & _ & _ & PB & HZ). intros H. pose proof (operand_number x n H) as (_ & _ & _ & N).
-  destruct H as (NK & Lm & Fr & Lsb & BE & OB & (B1 & B2 & B3) & SP & HE & Se & Sg & _ & W).
+  destruct (fair_parts f Hf) as (_ & _ & PE & PM & _ & _ & PB & HZ).
+  intros (NK & Lm & Fr & Lsb & (B1 & B2 & B3) & OE & NE & SP & HE & Se & Sg & W).
   assert (Em : - 2 ^ 30 <= emin f <= 2 ^ 30 + 1) by (unfold emin; destruct (has_zero f); lia).
-  split; [exact NK|]. split; [exact OB|]. split; [|split].
-  - unfold narrow. rewrite Lm, Fr, Lsb. unfold last_bit. change (2 ^ 31) with (2 * 2 ^ 30) in *. change (2 ^ 32) with (4 * 2 ^ 30). lia.
+  change (2 ^ 32) with (4 * 2 ^ 30) in *. split; [|split; [|split; [exact NK|]]].
+  - split; [exact OE|]. split; [exact SP|]. destruct n as [d e s| |]; [|exact I|exact I]. destruct W as (-> & V & _ & L).
+    split; [exact V|]. split; [rewrite HE; exact (value_yes v v0)|]. split; [reflexivity|]. split; [exact L|]. now rewrite (Sg eq_refl).
+  - unfold sized, near in *. rewrite Lm, Fr, Lsb. unfold last_bit. change (2 ^ 43) with (8192 * 2 ^ 30). change (2 ^ 41) with (2048 * 2 ^ 30).
+    change (2 ^ 40) with (1024 * 2 ^ 30) in *. lia.
+  - destruct n as [d e s|s t|s t c]; [|specialize (Sg eq_refl); cbn [sign_of] in Sg; rewrite Sg; destruct (value v (n_negative x)); discriminate|exact I].
+    destruct W as (-> & _ & M & _). split; [discriminate|]. now rewrite Lsb.
+Qed.
+
+Lemma leaf_factor x n : is_leaf x n -> n_base x = n_exponent x -> is_factor v x n.
+Proof.
+  destruct (fair_parts f Hf) as (_ & _ & PE & PM & _ & _ & PB & HZ).
+  intros (NK & Lm & Fr & Lsb & B & OE & NE & SP & HE & Se & Sg & W) BE. rewrite <- BE in *.
+  assert (Em : - 2 ^ 30 <= emin f <= 2 ^ 30 + 1) by (unfold emin; destruct (has_zero f); lia).
+  split; [exact NK|]. split; [exact OE|]. split; [|split].
+  - unfold narrow. rewrite Lm, Fr, Lsb. unfold last_bit. change (2 ^ 32) with (4 * 2 ^ 30) in *. lia.
   - apply factor_describes; [exact SP| |].
-    + split; [exact Sg|]. destruct n; cbn [is_infinite_number]; try discriminate. intros _. destruct W as [_ W].
-      pose proof (Z.pow_pos_nonneg 2 (M_bits f) eq_refl ltac:(lia)). lia.
-    + destruct n as [d e s|s t|s t c]; [destruct W as (-> & V & _); split; [discriminate|exact V]|split; [apply W|exact N]|exact W].
-  - destruct n as [d e s| |]; [|exact I|exact I]. destruct W as (-> & V & _). split; [exact V|]. split; [reflexivity|apply N].
+    + split; [exact Sg|]. destruct n; cbn [is_infinite_number]; try discriminate. intros _. apply W.
+    + destruct n as [d e s|s t|s t c]; [destruct W as (-> & V & _); split; [discriminate|exact V]|split; [apply W|]|exact W].
+      specialize (Sg eq_refl). cbn [sign_of] in Sg. rewrite Sg. destruct (value v (n_negative x)); discriminate.
+  - destruct n as [d e s| |]; [|exact I|exact I]. destruct W as (-> & V & M & _). split; [exact V|]. split; [reflexivity|now rewrite Lsb].
+Qed.
+
+(** The logarithm of what wires are. *)
+Lemma wires_lg x d : D2R (wires_value v x) = D2R d -> is_zero d = false ->
+  0 < num (n_magnitude x) /\ lg d = Z.log2 (num (n_magnitude x)) + (int (n_base x) - n_fraction x).
+Proof.
+  intros V Z. pose proof (wires_zero v x d V) as Zm. rewrite Z in Zm. apply Z.eqb_neq in Zm. pose proof (num_bound v (n_magnitude x)).
+  split; [lia|]. apply is_zero_false in Z. symmetry in V. rewrite (lg_value d _ V Z). unfold lg, wires_value. cbn [Notation.num scale].
+  now replace (Z.abs (if value v (n_negative x) then - num (n_magnitude x) else num (n_magnitude x))) with (num (n_magnitude x)) by (destruct (value v (n_negative x)); lia).
 Qed.
 
 (** What is read is an operand. *)
@@ -104,7 +140,7 @@ Theorem computes_read_operand p : len p = width f -> computes v (read_wires f p)
   (fun x => is_operand x (read f (num p)) /\ sign_of (read f (num p)) = sign_if (value v (n_negative x))).
 Proof.
   intros Lp. destruct (fair_parts f Hf) as (Vf & Fx & PE & PM & PP & PW & PB & HZ). intros st St.
-  destruct (computes_read v v0 f p Vf Fx ltac:(lia) Lp HZ st St) as ((OB & _ & SP & W) & L & Fr & Lo & Hi & BE & (_ & FI) & NK).
+  destruct (computes_read v v0 f p Vf Fx ltac:(lia) Lp HZ st St) as ((OB & SP & W) & L & Fr & Lo & Hi & BE & (_ & FI) & NK). rewrite <- BE in OB.
   destruct (computes_read_lsb v f p Fx st St) as (Lsb & Sgn). destruct (computes_read_parts p st St) as (Ng & Pl & Mi & HE & hidden & Mag).
   set (x := fst (run (read_wires f p) st)) in *. clearbody x.
   pose proof (value_sign v v0 f Vf p Fx Lp) as VS. rewrite <- Ng in VS. pose proof (read_significand f (num p) Hf) as RS. rewrite <- VS in RS.
@@ -115,7 +151,8 @@ Proof.
   { destruct (read f (num p)) as [d e s|s t|s t c]; [|exact RS|exact RS]. destruct RS as (e' & -> & -> & n & V & Bn & _). cbn [sign_of].
     destruct (is_zero d) eqn:Z; [reflexivity|]. rewrite (is_zero_value _ _ V) in Z. rewrite (is_negative_value _ _ V). unfold is_zero, is_negative in *. cbn [Notation.num] in *.
     apply Z.eqb_neq in Z. destruct (value v (n_negative x)); [destruct (Z.ltb_spec (- n) 0)|destruct (Z.ltb_spec n 0)]; try reflexivity; lia. }
-  split; [|exact Sg]. split; [exact NK|]. split; [exact L|]. split; [exact Fr|]. split; [exact Lsb|]. split; [exact BE|]. split; [exact OB|]. split; [lia|].
+  split; [|exact Sg]. split; [exact NK|]. split; [exact L|]. split; [exact Fr|]. split; [exact Lsb|]. split; [exact BE|]. split; [exact OB|].
+  split; [unfold emin; destruct (has_zero f); lia|].
   split; [exact SP|]. split; [exact HE|]. split; [rewrite Pl, Mi; apply sees_sign; [reflexivity|apply value_invert]|]. split; [now intros _|].
   split; [intros HS; rewrite (Sgn HS); exact (value_no v v0)|].
   destruct (read f (num p)) as [d e s|s t|s t c] eqn:R.
@@ -200,8 +237,7 @@ Proof.
     assert (Zd : is_zero d = (mag =? 0)) by (rewrite <- (wires_zero v x d V); reflexivity). rewrite Zd.
     pose proof (num_bound v (n_magnitude x)) as Bm. fold mag in Bm.
     assert (Lg : mag <> 0 -> (lg d <? emin f) = (mag <? 2 ^ M_bits f)).
-    { intros N. assert (Zw : D2R d <> 0%R) by (apply is_zero_false; rewrite Zd; now apply Z.eqb_neq). symmetry in V. rewrite (lg_value d _ V Zw).
-      unfold lg, wires_value. cbn [Notation.num scale]. fold mag. rewrite Fr. replace (Z.abs (if value v (n_negative x) then - mag else mag)) with mag by (destruct (value v (n_negative x)); lia).
+    { intros N. destruct (wires_lg x d V) as [_ ->]; [rewrite Zd; now apply Z.eqb_neq|]. fold mag. rewrite Fr.
       destruct (Z.ltb_spec mag (2 ^ M_bits f)) as [L|L].
       - assert (Z.log2 mag < M_bits f) by (apply Z.log2_lt_pow2; lia). apply Z.ltb_lt. lia.
       - assert (M_bits f <= Z.log2 mag) by (apply Z.log2_le_pow2; lia). apply Z.ltb_ge. lia. }
@@ -274,30 +310,6 @@ Proof.
   do 7 (split; [assumption|]). split; [exact S|]. split; [exact HE|]. split; [exact Se|]. split; [|split; [exact HS|]].
   - destruct n; [exact Sg|discriminate|discriminate].
   - destruct n; [exact W|reflexivity|exact W].
-Qed.
-
-(** A factor of a product, without [nanzero] and [as]. *)
-Theorem computes_factor p w : p_nanzero p = false -> p_as p = None -> len w = width f ->
-  computes v (factor_wires f w p) (fun x => is_factor v x (factor p f (read f (num w)))).
-Proof.
-  intros Hn Ha Lw. unfold factor_wires, factor. rewrite Hn, Ha. cbn [read_again]. eapply computes_bind; [exact (computes_read_operand w Lw)|]. intros x [Hx _].
-  eapply computes_bind with (P := fun y => is_operand y (match read f (num w) with Infinite s t => if p_infnan p then NaN s false None else read f (num w) | _ => read f (num w) end)).
-  { destruct (p_infnan p).
-    - eapply computes_bind; [apply (computes_any_of v v0)|]. intros nan Hnan. cbn [existsb] in Hnan. rewrite orb_false_r in Hnan. apply computes_ret.
-      exact (operand_infnan x _ nan Hx Hnan).
-    - apply computes_ret. destruct (read f (num w)); exact Hx. }
-  intros y Hy. eapply computes_bind with (P := fun z => z = y); [now apply computes_ret|]. intros z ->.
-  eapply computes_bind; [exact (computes_flushed (p_ftz p) y _ Hy)|]. intros z Hz. apply computes_ret. apply operand_factor in Hz.
-  destruct (read f (num w)); try exact Hz. destruct (p_infnan p); exact Hz.
-Qed.
-
-(** The accumulator, without [as]. *)
-Theorem computes_accumulator c w : c_as c = None -> len w = width f ->
-  computes v (accumulator_wires f w c) (fun x => is_number v 1 x (accumulator c f (num w))).
-Proof.
-  intros Hc Lw. unfold accumulator_wires, accumulator. rewrite Hc. eapply computes_bind; [exact (computes_read_operand w Lw)|]. intros x [Hx _].
-  eapply computes_bind; [exact (computes_flushed (c_ftz c) x _ Hx)|]. intros y Hy. apply computes_ret. apply operand_number in Hy.
-  destruct (flush_operand (c_ftz c) f (read f (num w))); exact Hy.
 Qed.
 
 End Operands.

@@ -5,13 +5,13 @@
 
 From Coq Require Import ZArith List Bool Reals Lia.
 From Flocq Require Import Core.
-From Discern Require Import Notation Real Units Gates Lrat Making Words Shifts Integers Largest Circuit Fields Reading Exponents Numbers Factors Operands.
+From Discern Require Import Notation Real Units Gates Lrat Making Words Shifts Integers Largest Circuit Fields Reading Exponents Numbers Factors Operands ReadAgain.
 Import ListNotations.
 Open Scope Z_scope.
 
 (** The attributes of a product that are covered. *)
-Definition fair_product (p : product_attr) : bool :=
-  match p_as p with None => true | _ => false end && match p_normalisation p with raw => true | _ => false end &&
+Definition fair_product (u : unit) (p : product_attr) : bool :=
+  fair_again (p_as p) (unit_a u) && fair_again (p_as p) (unit_b u) && match p_normalisation p with raw => true | _ => false end &&
   match p_limit p with Some n => (Z.abs n <=? 2 ^ 40) && p_counts p | None => true end &&
   negb (p_nanzero p) && negb (p_infzero p).
 
@@ -128,10 +128,8 @@ Proof.
   - intros z ->. rewrite <- (wires_zero v x d V). fold mag. destruct (Z.eqb_spec mag 0) as [E|N].
     + rewrite E. cbn [negb andb]. apply not_true_is_false. intros H. apply existsb_exists in H. destruct H as (i & _ & H). now rewrite Z.bits_0 in H.
     + pose proof (num_bound v (n_magnitude x)) as B. fold mag in B.
-      assert (Z : D2R d <> 0%R) by (apply is_zero_false; rewrite <- (wires_zero v x d V); now apply Z.eqb_neq).
-      assert (Lg : lg d = Z.log2 mag + (int (n_base x) - n_fraction x)).
-      { symmetry in V. rewrite (lg_value d _ V Z). unfold lg, wires_value. cbn [Notation.num scale]. fold mag.
-        now replace (Z.abs (if value v (n_negative x) then - mag else mag)) with mag by (destruct (value v (n_negative x)); lia). }
+      assert (Z : is_zero d = false) by (rewrite <- (wires_zero v x d V); now apply Z.eqb_neq).
+      destruct (wires_lg v x d V Z) as [_ Lg]. fold mag in Lg.
       rewrite Lg. cbn [negb andb]. destruct (Z.leb_spec limit (Z.log2 mag + (int (n_base x) - n_fraction x))) as [L|L].
       * apply existsb_exists. exists (Z.log2 mag). split.
         -- unfold below, width_of. apply in_map_iff. exists (Z.to_nat (Z.log2 mag)). pose proof (Z.log2_nonneg mag).
@@ -224,7 +222,7 @@ Proof.
 Qed.
 
 Theorem computes_product u i x p k :
-  fair_product p = true -> fair_format (unit_a u) = true -> fair_format (unit_b u) = true -> fair_scales (unit_scales u) = true ->
+  fair_product u p = true -> fair_format (unit_a u) = true -> fair_format (unit_b u) = true -> fair_scales (unit_scales u) = true ->
   has_kinds u = false ->
   len (operand (o_a i) k) = width (unit_a u) -> num (operand (o_a i) k) = in_a x k ->
   len (operand (o_b i) k) = width (unit_b u) -> num (operand (o_b i) k) = in_b x k ->
@@ -236,11 +234,10 @@ Theorem computes_product u i x p k :
 Proof.
   intros Hp Ha Hb Hsc Kd La Na Lb Nb HS. pose proof Hp as Hp'. unfold fair_product in Hp'. repeat (apply andb_prop in Hp'; destruct Hp' as [Hp' ?H]).
   unfold product_wires. destruct (p_normalisation p) eqn:P1; try discriminate. destruct (p_nanzero p) eqn:P2; try discriminate.
-  destruct (p_as p) eqn:P4; try discriminate.
   destruct (p_infzero p) eqn:P3; try discriminate.
   rewrite <- Na, <- Nb.
-  eapply computes_bind; [exact (computes_factor v v0 _ Ha p _ P2 P4 La)|]. intros xa Fa.
-  eapply computes_bind; [exact (computes_factor v v0 _ Hb p _ P2 P4 Lb)|]. intros xb Fb.
+  eapply computes_bind; [exact (computes_factor v v0 _ Ha p _ P2 Hp' La)|]. intros xa Fa.
+  eapply computes_bind; [exact (computes_factor v v0 _ Hb p _ P2 ltac:(assumption) Lb)|]. intros xb Fb.
   set (ma := factor p (unit_a u) _) in *. set (mb := factor p (unit_b u) _) in *. clearbody ma mb.
   eapply computes_bind; [exact (computes_plain_product xa xb ma mb Fa Fb)|]. intros y (Py & Y1 & Y2 & Y3).
   eapply computes_bind; [exact (computes_scale_wires u i x k Hsc HS)|].
@@ -280,15 +277,15 @@ Proof.
   change (is_number v 4 (with_special s' c None z') (limit_and_normalise p m)).
   destruct LM as [LM|(d & e & sg & EM & LM)]; rewrite LM in SP' |- *.
   2: { split; [|split; [exact SZ|split; [reflexivity|]]].
-       - split; [exact O|]. split; [exact O|]. now split.
+       - split; [exact O|]. now split.
        - rewrite EM in *. rewrite SG. destruct (value v (n_negative z)); discriminate. }
   split; [|split; [exact SZ|split; [reflexivity|]]].
-  - split; [exact O|]. split; [exact O|]. split; [exact SP'|].
+  - split; [exact O|]. split; [exact SP'|].
     destruct t as [[tn ti] tz]. destruct m as [d e sg|sg tt|sg tt cc]; [|exact I|exact I].
     destruct V as (V1 & V2 & V3). split; [exact V1|]. split; [|split; [|split]].
     + change (value v (n_has_exponent z) = match e with Some _ => true | None => false end). rewrite Z1, V2. exact (value_yes1 v v0).
     + rewrite V2. reflexivity.
-    + intros _. apply Z.le_refl.
+    + intros _. split; [exact O|apply Z.le_refl].
     + change (sees v (invert (n_negative z)) (n_negative z) (sign_of (Finite d e sg))). rewrite SG. apply sees_sign; [reflexivity|apply value_invert].
   - destruct m as [d e sg|sg tt|sg tt cc]; [| |exact I].
     + destruct V as (V1 & V2 & V3). split; [rewrite V2; discriminate|exact V3].

@@ -28,17 +28,18 @@ Definition special_is (w : special_wires) (n : number) : Prop :=
   (value v (w_nan w) = false -> value v (w_plus w) = is_infinity_of false Plus n /\ value v (w_minus w) = is_infinity_of false Minus n) /\
   value v (t_plus w) = is_infinity_of true Plus n /\ value v (t_minus w) = is_infinity_of true Minus n.
 
-(** The wires of a finite number: the value, the reference exponent, which is not below the base, and the signs. *)
+(** The wires of a finite number: the value, the reference exponent, which is not below the base, and the signs. The base of
+    a zero may be anything. *)
 Definition finite_is (x : wires) (d : dyadic) (e : option Z) (n : number) : Prop :=
   D2R (wires_value x) = D2R d /\
   value v (n_has_exponent x) = (match e with Some _ => true | None => false end) /\
   match e with Some e => int (n_exponent x) = e | None => True end /\
-  (is_zero d = false -> int (n_base x) <= int (n_exponent x)) /\
+  (is_zero d = false -> int_ok v (n_base x) /\ int (n_base x) <= int (n_exponent x)) /\
   sees (n_seen_plus x) (n_seen_minus x) (sign_of n).
 
 (** The wires are the number. *)
 Definition wires_are (x : wires) (n : number) : Prop :=
-  int_ok v (n_base x) /\ int_ok v (n_exponent x) /\ special_is (n_special x) n /\
+  int_ok v (n_exponent x) /\ special_is (n_special x) n /\
   match n with Finite d e _ => finite_is x d e n | _ => True end.
 
 (** What a product asks of its factors: the sign of its own wire, and no infinity with the magnitude of a zero. *)
@@ -119,7 +120,7 @@ Proof.
        rewrite pow2_correct in N. lia. }
   2: { rewrite length_concat, LM, length_repeated by lia. reflexivity. }
   2: { cbn [integer_of i_high]. now rewrite Lw. }
-  split; [exact Oi|]. split; [exact Oi|]. cbn [n_special n_base n_exponent].
+  split; [exact Oi|]. cbn [n_special n_base n_exponent].
   rewrite VS in Hplus, Hminus.
   assert (NS : forall s t c, read f (num p) = NaN s t c -> t = false).
   { intros s t c. unfold read. rewrite Hf. unfold read_float, read_finite.
@@ -139,6 +140,7 @@ Proof.
     + unfold wires_value. cbn [n_negative n_magnitude n_base n_fraction]. rewrite MV, EV, VS. apply D2R_same; reflexivity.
     + exact (value_yes1 v v0).
     + cbn [n_exponent]. exact EV.
+    + exact Oi.
     + cbn [n_base n_exponent]. lia.
     + cbn [n_seen_plus n_seen_minus sign_of]. rewrite value_invert, VS.
       destruct (is_zero _) eqn:Z; [now destruct sg|].

@@ -256,7 +256,7 @@ Theorem computes_round_carried above x n : above <= 2 ^ 43 -> is_number v above 
 Proof.
   intros Ha Hx Hc. destruct (float_parts f Hf) as (Fx & HS & HZ & _ & P5 & P6 & _ & _ & _ & P10 & P11).
   unfold round_wires. rewrite Fx. eapply computes_bind; [exact (computes_stages_of v v0 r (float_fields_fit f Hf) above x n Ha Hx)|].
-  intros y (Le & Lm & Hy). destruct Hx as ((_ & _ & Sp & W) & _ & NK & N). cbv zeta. apply (computes_special v v0 x n Sp).
+  intros y (Le & Lm & Hy). destruct Hx as ((_ & Sp & W) & _ & NK & N). cbv zeta. apply (computes_special v v0 x n Sp).
   { destruct n; (exact N || exact I). }
   intros minus infinite is_nan Hnan Hinf Hminus.
   assert (NI : forall s, s <> Mixed -> forall nan, is_nan_number (read f (pattern_of r nan)) = true ->

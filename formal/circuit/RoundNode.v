@@ -156,7 +156,7 @@ Qed.
 Theorem computes_stages above x d e s : above <= 2 ^ 43 -> is_number v above x (Finite d e s) ->
   computes v (round_stages r x) (fun y => exists S, stages_are y (value v (n_negative x)) d S).
 Proof.
-  intros Habove ((OB & _ & _ & (HV & _)) & ((F1 & F2) & HW & HL & (NB1 & NB2 & NB3) & _) & _ & (_ & Mul)).
+  intros Habove ((_ & _ & (HV & _ & _ & HB & _)) & ((F1 & F2) & HW & HL & (NB1 & NB2 & NB3) & _) & _ & (_ & Mul)).
   destruct fields_parts as (PE & PM & PE1 & PE2 & PL).
   set (mag := num (n_magnitude x)) in *. set (W := len (n_magnitude x)) in *. set (sg := value v (n_negative x)).
   pose proof (num_bound v (n_magnitude x)) as Bmag. fold mag W in Bmag.
@@ -190,7 +190,7 @@ Proof.
   { apply (computes_if v _ (is_zero d = false)
       (fun top => int top = lg d /\ int_ok v top /\ - 2 ^ 44 <= i_low top <= 2 ^ 44 /\ - 2 ^ 44 <= i_high top <= 2 ^ 44)).
     intros Z. destruct (Nz Z) as (Mp & Lgd & _ & _). specialize (Lg Mp). pose proof (lg_multiple d _ Mul Z) as Ml.
-    unfold int_ok in OB. pose proof (int_bounds v (n_base x)) as IB.
+    destruct (HB Z) as [OB _]. unfold int_ok in OB. pose proof (int_bounds v (n_base x)) as IB.
     set (low := Z.max (i_low (n_base x) - n_fraction x) (n_lsb x)) in *. set (high := i_high (n_base x) + (W - 1 - n_fraction x)) in *.
     assert (Bd : low <= lg d <= high) by (unfold low, high; lia).
     assert (Bl : - 2 ^ 44 <= low) by (unfold low; lia). assert (Bh : high <= 2 ^ 44) by (unfold high; lia).

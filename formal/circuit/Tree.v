@@ -4,7 +4,7 @@
 
 From Coq Require Import ZArith List Bool Lia.
 From Discern Require Import Notation Real Units Gates Lrat Making Words Shifts Integers Largest Circuit CircuitUnit Fields Reading Exponents Numbers
-  Factors Operands Products Groups GroupCorrect Carried Alignment FuseTerms FuseCorrect Packing RoundCorrect Chain.
+  Factors Operands ReadAgain Products Groups GroupCorrect Carried Alignment FuseTerms FuseCorrect Packing RoundCorrect Chain.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -15,8 +15,6 @@ Definition fair_child_check (c : child_attr) : bool :=
   match ch_F c with Some F => (0 <=? F) && (F <=? 2 ^ 43) | None => true end &&
   match ch_drop c with Some n => within40 n | None => true end && (ch_less c =? 0) &&
   match ch_zero c with At n => within40 n | _ => true end.
-
-Definition fair_c (c : c_attr) : bool := match c_as c with None => true | _ => false end.
 
 Definition fair_fuse_check (u : fuse_attr) (children : list child_attr) : bool :=
   match u_step u with None => true | _ => false end && negb (u_sticky u) && match u_frame u with NoFrame => true | _ => false end &&
@@ -53,7 +51,7 @@ Fixpoint above (n : node) : Z :=
 
 Fixpoint fair_node (n : node) : bool :=
   match n with
-  | ProductLeaf p => fair_product p
+  | ProductLeaf p => fair_product u p
   | GroupLeaf g => fair_group u g
   | CLeaf c => fair_c c
   | FuseNode f children =>
@@ -88,8 +86,8 @@ Proof. intros H. destruct m; cbn [as_term]; try exact H. now apply is_number_kep
 Lemma is_number_same v a x n m : same_number n m -> is_number v a x n -> is_number v a x m.
 Proof.
   intros S H. destruct n as [d e s|s t|s t c], m as [d' e' s'|s' t'|s' t' c']; cbn [same_number] in S; try (now destruct S).
-  - destruct S as (V & -> & Sg). destruct H as ((O1 & O2 & SP & W) & Z & K & N). split; [|split; [exact Z|split; [exact K|]]].
-    + split; [exact O1|]. split; [exact O2|]. split; [exact SP|]. destruct W as (W1 & W2 & W3 & W4 & W5).
+  - destruct S as (V & -> & Sg). destruct H as ((O2 & SP & W) & Z & K & N). split; [|split; [exact Z|split; [exact K|]]].
+    + split; [exact O2|]. split; [exact SP|]. destruct W as (W1 & W2 & W3 & W4 & W5).
       split; [now rewrite W1|]. split; [exact W2|]. split; [exact W3|]. split; [rewrite <- (is_zero_value _ _ V); exact W4|]. rewrite <- Sg. exact W5.
     + destruct N as [N1 N2]. split; [rewrite <- (is_zero_value _ _ V); exact N1|exact (multiple_of_value _ _ _ V N2)].
   - destruct S as [-> ->]. exact H.
@@ -135,7 +133,7 @@ Proof.
   destruct (R1 _ B) as [L1 N1]. destruct (R2 _ B) as [L2 N2]. auto.
 Qed.
 
-Lemma computes_element p l : fair_product p = true -> In l (below (unit_L u)) ->
+Lemma computes_element p l : fair_product u p = true -> In l (below (unit_L u)) ->
   computes v (product_wires u i p (element u index l)) (fun y => is_number v 4 y (product_of_element u x index p l)).
 Proof.
   intros Hp Il. specialize (Hel l Il). pose proof (scales_of_operands _ Hel) as Sc. destruct Hi as (Ra & Rb & _). destruct (Ra _ Hel) as [La Na]. destruct (Rb _ Hel) as [Lb Nb].
@@ -239,9 +237,8 @@ Proof.
     eapply computes_bind; [apply IH; intros j' I; apply S; now right|]. intros ys Hys. apply computes_ret. now constructor.
   - cbn [node_wires numbers above count]. split; [|split; [reflexivity|split; [lia|]]].
     2: { constructor; [|constructor]. apply kept_carries; [exact fits_any_origin|]. now apply accumulator_carries, fair_read_fits. }
-    unfold fair_c in Hf. destruct (c_as ca) eqn:CA; [discriminate|].
     eapply computes_bind with (P := fun y => is_number v 4 y (kept (accumulator ca c_format cb))).
-    { eapply computes_weaken; [exact (computes_accumulator v v0 c_format Hcf ca c CA Lc)|]. intros y Hy. rewrite Nc in Hy.
+    { eapply computes_weaken; [exact (computes_accumulator v v0 c_format Hcf ca c Hf Lc)|]. intros y Hy. rewrite Nc in Hy.
       apply (is_number_more v 1); [lia|]. now apply is_number_kept. }
     intros y Hy. apply computes_ret. unfold kept_wires. rewrite Hk. exact (Forall2_cons _ _ Hy (Forall2_nil _)).
   - apply andb_prop in Hf. destruct Hf as [Hf Hfair]. apply andb_prop in Hf. destruct Hf as [Hfuse Hcount]. apply Z.ltb_lt in Hcount.

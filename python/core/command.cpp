@@ -234,12 +234,6 @@ py::tuple command(const std::vector<std::string>& arguments, const std::string& 
 void add_command(py::module_& module) {
     module.def("command", &command, py::arg("arguments"), py::arg("input") = std::string(), py::arg("ask") = py::none(),
                py::arg("progress") = py::none());
-    module.def("commands", [] {
-        std::vector<std::string> names;
-        for (const cli::Command& one : cli::commands())
-            if (one.run != nullptr) names.emplace_back(one.name);
-        return names;
-    });
 }
 
 } // namespace discern::python

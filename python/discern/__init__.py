@@ -8,10 +8,10 @@ which unit something is.
     discern.identify(f, formats="f32,f32,f32,f32", K=8)     # what does this callable compute?
 """
 
-from . import _core
-from .analysis import compare, measure, property
+from . import _core, analysis, commands
+from .analysis import *
 from .arrays import numbers, patterns
-from .commands import check, explain, generate, identify, probe, prove, same_bits, suite, synth, targets, which
+from .commands import *
 from .errors import ArrayError, CallableError, Error, InputError, Interrupted
 from .formats import Format, Shape, format_of, formats
 from .packed import Packed, packed
@@ -29,7 +29,8 @@ __version__ = _core.version
 __all__ = [
     "Answer", "ArrayError", "CallableError", "Check", "Comparison", "Error", "Explanation", "Feature", "Format",
     "Identification", "InputError", "Interrupted", "KernelIdentification", "LibraryKernel", "Measurement", "NotMeasured", "Packed", "Parameter",
-    "Probe", "Profile", "Properties", "Property", "Result", "SameBits", "Shape", "Suite", "TargetKind", "Unit", "Units", "Vectors", "Which", "check",
-    "compare", "explain", "format_of", "formats", "generate", "identify", "library_kernel", "measure", "numbers", "packed", "parse", "patterns",
-    "probe", "profiles", "property", "prove", "read", "same_bits", "scaled_mm", "suite", "synth", "targets", "unit", "units", "which", "write",
+    "Probe", "Profile", "Properties", "Property", "Result", "SameBits", "Shape", "Suite", "TargetKind", "Unit", "Units", "Vectors", "Which",
+    "format_of", "formats", "library_kernel", "numbers", "packed", "parse", "patterns", "profiles", "read", "scaled_mm", "unit", "units", "write",
 ]  # fmt: skip
+__all__ += analysis.__all__
+__all__ += commands.__all__

@@ -92,3 +92,6 @@ def compare(
 
 def _spread(spread: dict[str, float] | None) -> str | None:
     return None if spread is None else ",".join(f"{operand}:{value:g}" for operand, value in spread.items())
+
+
+__all__ = ["compare", "measure", "property"]

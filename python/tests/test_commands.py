@@ -32,6 +32,14 @@ def model(unit):
     return lambda a, b, c: u(a, b, c)
 
 
+def test_python_has_the_commands_that_say_so():
+    _, said, _, _ = discern._core.command(["--describe-commands"])
+    records = [json.loads(line) for line in said.splitlines()]
+    functions = {record["name"].replace("-", "_") for record in records if record["in_python"]}
+    assert functions == {*discern.analysis.__all__, *discern.commands.__all__}
+    assert all(callable(getattr(discern, name)) and name in discern.__all__ for name in functions)
+
+
 def test_synth_finds_vectors():
     answer = discern.synth(V, discern.unit(W), n=2, seed=1)
     assert answer.verdict == "different" and answer.vectors.d.shape[1] == 2

@@ -124,6 +124,26 @@ void direct_throughout(Random& random, Unit& unit, const Size&) {
     for (const Owner& part : owners(changed)) clear_unused(part);
     if (is_valid(changed)) unit = std::move(changed);
 }
+
+/// Products whose limit is about where the largest one is: of fixed-point numbers it is reached by a power of two.
+void limit_products(Random& random, Unit& unit, const Size& size) {
+    Unit changed = unit;
+    if (size.fixed_point && random.one_in(2)) {
+        for (FormatId* const operand : {&changed.a, &changed.b}) {
+            const int bits = random.between(2, std::max(2, std::min(5, format(*operand).width)));
+            if (const auto fixed = fixed_point(bits, random.between(0, bits))) *operand = *fixed;
+        }
+        changed.scale.reset();
+    }
+    const int largest = format(changed.a).below() + format(changed.b).below();
+    for (Product* const product : products(changed)) {
+        product->limit = largest + random.between(-2, 1);
+        product->oinf_yields = random.one_in(2);
+        product->as.reset();
+    }
+    if (is_valid(changed)) unit = std::move(changed);
+}
+
 } // namespace
 
 std::optional<FormatId> format_of_sums(Random& random, const Unit& unit) {
@@ -138,7 +158,8 @@ std::optional<FormatId> format_of_sums(Random& random, const Unit& unit) {
 }
 
 const std::vector<Habit>& habits() {
-    static const std::vector<Habit> all = {flush_results, round_twice, make_register, add_exactly, direct_throughout};
+    static const std::vector<Habit> all = {flush_results, round_twice,       make_register,
+                                           add_exactly,   direct_throughout, limit_products};
     return all;
 }
 

@@ -2,6 +2,7 @@
 #include "program.hpp"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 namespace discern::testing {
 namespace {
@@ -24,6 +25,26 @@ TEST(Usage, Version) {
     const Outcome outcome = discern({"--version"});
     EXPECT_EQ(outcome.status, 0);
     EXPECT_TRUE(lines(outcome.out).at(0).starts_with("discern ")) << outcome.out;
+}
+
+TEST(Usage, AnOtherNameIsTheCommand) {
+    EXPECT_EQ(discern({"questions", "--help"}).out, discern({"tell", "--help"}).out);
+    EXPECT_EQ(discern({"--complete", "questions", "-"}).out, discern({"--complete", "tell", "-"}).out);
+    EXPECT_EQ(cli::find_command("questions"), cli::find_command("tell"));
+    EXPECT_EQ(cli::find_command(""), nullptr);
+}
+
+TEST(Usage, CommandsSayWhatTheyAre) {
+    const auto described = lines(discern({"--describe-commands"}).out);
+    std::size_t i = 0;
+    for (const cli::Command& command : cli::commands()) {
+        if (command.run == nullptr) continue;
+        const auto record = nlohmann::json::parse(described.at(i++));
+        EXPECT_EQ(record.at("name"), command.name);
+        EXPECT_EQ(record.at("page"), command.docs.page);
+        EXPECT_FALSE(command.docs.group.empty() || command.docs.page.empty()) << command.name;
+    }
+    EXPECT_EQ(described.size(), i);
 }
 
 TEST(Usage, CommandsThatAreNotThereSaySo) {

@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -33,8 +34,6 @@ UNITS = [
 TOLD = "hopper/wgmma.m64n8k16.f32.bf16.bf16"  # about which something is open
 
 SCHEMAS = pathlib.Path("docs/schemas").absolute()
-#: commands whose schema has another name
-SAME_AS = {"synth": "prove"}
 #: the names of schemas by which something was found right
 used = set()
 
@@ -173,6 +172,15 @@ def kernels(said):
     assert verdicts == {"same", "different", "unknown"}, verdicts
     for spoil in (lambda x: x.update(vector=None), lambda x: x["apart"].pop("ulp"), lambda x: x.pop("by")):
         refuses(validator, different, spoil)
+    ptx = "ptx:tests/data/kernels/"
+    for pair in ("mm_f16_sm80.ptx", "mm_f16_sm90.ptx"), ("mm_f16_sm80.ptx", "mm_f16_sm80.ptx"), ("splitk_atomic_sm80.ptx",) * 2:
+        validator.validate(json.loads(said(["same-bits", *(ptx + file for file in pair), "--json"])))
+    read = validator_of("show-kernel")
+    for file in "mm_f16_sm80.ptx", "attention_sm80.ptx":
+        shown = json.loads(said(["show", ptx + file, "--json"]))
+        read.validate(shown)
+    for spoil in (lambda x: x.pop("kernel"), lambda x: x.update(terms=[]), lambda x: x.update(trees=0)):
+        refuses(read, shown, spoil)
     validator = validator_of("identify-kernel")
     few = ["--kernel", "--json", "--validate", "2000", "--timeout", "20"]
     found = json.loads(said(["identify", f"model:{fma}@[lanes=4 reduce=halving:f32:rne]", "--K", "32", *few]))
@@ -188,7 +196,7 @@ def kernels(said):
     return len(questions) + 2
 
 
-def plain(said, folder):
+def plain(said, folder, schema_of):
     """Commands whose answers have one form, or a few: name, schema, what is asked, and what the schema must refuse."""
     volta, narrow, equal = UNITS[0], UNITS[0] + "{F=22}", UNITS[0] + "{carry=3}"
     block = UNITS[4]
@@ -257,7 +265,7 @@ def plain(said, folder):
         text = said([name, *words, "--json"])
         assert text, f"{name} {' '.join(words)} printed nothing"
         answer = json.loads(text)
-        validator = validator_of(SAME_AS.get(name, name))
+        validator = validator_of(schema_of[name])
         try:
             validator.validate(answer)
         except jsonschema.ValidationError as error:
@@ -311,21 +319,27 @@ def certificates(build, said, folder):
     return 3
 
 
-def all_were_asked(said):
-    """Every command that has --json has a schema, by which an answer was checked; and every schema is listed in the documents."""
-    commands = re.findall(r"^  ([a-z][a-z0-9-]*) .*$", said(["--help"]).decode(), re.MULTILINE)
-    with_json = []
-    for name in dict.fromkeys(commands):
-        options = subprocess.run([f"{BUILD}/discern", name, "--describe-options"], capture_output=True, text=True)
-        if any("--json" in json.loads(line)["names"] for line in options.stdout.splitlines()):
-            with_json.append(name)
-    assert len(with_json) >= 20, with_json
-    without = [name for name in with_json if SAME_AS.get(name, name) not in used]
-    assert not without, f"no answer of these commands is checked by a schema: {without}"
+def examples(said, records):
+    """Commands that nothing above asks: what their help has as examples."""
+    asked = 0
+    for name, record in records.items():
+        if not record["schemas"] or used & set(record["schemas"]):
+            continue
+        lines = re.sub(r"\\\n *", "", record["example"]).splitlines()
+        for words in [shlex.split(line) for line in lines if line.startswith(f"  discern {name} ")]:
+            answer = json.loads(said([*words[1:], *(["--json"] if "--json" not in words else [])]))
+            validator_of(record["schemas"][0]).validate(answer)
+            refuses(validator_of(record["schemas"][0]), answer, lambda x: x.clear())
+            asked += 1
+    return asked
+
+
+def all_were_asked(records):
+    """By every schema an answer was checked; that every command with --json has one, script/commands looks."""
     written = {path.stem for path in SCHEMAS.glob("*.json")} - {"definitions"}
     assert written == used, f"schemas that nothing was checked by: {written - used}"
-    page = pathlib.Path("docs/commands.md").read_text()
-    assert not (missing := [name for name in written if f"(schemas/{name}.json)" not in page]), f"docs/commands.md does not list {missing}"
+    with_json = [name for name, record in records.items() if record["schemas"]]
+    assert len(with_json) >= 20, with_json
     return len(with_json)
 
 
@@ -335,10 +349,13 @@ def main():
         assert ended.returncode in (0, 1, 3), (arguments, ended.stderr)
         return ended.stdout
 
+    records = {one["name"]: one for one in map(json.loads, said(["--describe-commands"]).splitlines())}
+    schema_of = {name: record["schemas"][0] for name, record in records.items() if record["schemas"]}
     checked = explanations(said) + proofs(said) + properties(said) + measurements(said) + comparisons(said) + kernels(said)
     with tempfile.TemporaryDirectory() as folder:
-        checked += plain(said, pathlib.Path(folder)) + certificates(BUILD, said, pathlib.Path(folder)) + designs(said, pathlib.Path(folder))
-    commands = all_were_asked(said)
+        checked += plain(said, pathlib.Path(folder), schema_of) + certificates(BUILD, said, pathlib.Path(folder)) + designs(said, pathlib.Path(folder))
+    checked += examples(said, records)
+    commands = all_were_asked(records)
     print(f"{checked} answers are as the schemas say; all {commands} commands that have --json were asked")
 
 

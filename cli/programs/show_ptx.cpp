@@ -1,0 +1,77 @@
+// What a kernel computes: its schedule, or its terms, and what cannot be known from its code alone.
+#include "cli/base/json.hpp"
+#include "programs/fold/listing.hpp"
+#include "ptx.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace discern::cli {
+
+namespace {
+
+/// The terms of all classes of a result, the largest first said.
+std::vector<std::string> lines_of(programs::Terms& terms, const programs::ReadResult& result) {
+    std::vector<std::string> lines;
+    for (const auto& one : result.folded.classes) {
+        const auto listing = programs::listing_of(terms, one.term);
+        lines.insert(lines.end(), listing.begin(), listing.end());
+    }
+    return lines;
+}
+
+Json json_of_read(programs::Terms& terms, const programs::ReadResult& result, bool has_ordered_atomics) {
+    Json object = {{"result", result.folded.name}, {"kernel", nullptr}};
+    if (result.schedule) object["kernel"] = result.schedule->text;
+    object["trees"] = result.folded.classes.size();
+    object["elements"] = result.folded.elements.size();
+    object["terms"] = lines_of(terms, result);
+    object["uninterpreted"] = result.uninterpreted;
+    object["contractible"] = result.contractible;
+    object["reads_uninitialised"] = 0;
+    object["ordered_atomics"] = has_ordered_atomics;
+    object["refused"] = nullptr;
+    return object;
+}
+
+void print_read(programs::Terms& terms, const programs::ReadResult& result, bool has_ordered_atomics,
+                const Streams& io) {
+    const auto row = [&](std::string_view label, const std::string& value) {
+        io.out << fmt::format("{:<14}{}\n", label, value);
+    };
+    row("result",
+        fmt::format("{}, {} elements, {}", result.folded.name, result.folded.elements.size(),
+                    result.folded.classes.size() == 1 ? "all of one tree"
+                                                      : fmt::format("of {} trees", result.folded.classes.size())));
+    if (result.schedule) row("kernel", result.schedule->text);
+    if (!result.schedule) {
+        row("kernel", "no schedule says it; its terms:");
+        for (const std::string& line : lines_of(terms, result)) io.out << "  " << line << '\n';
+    }
+    if (!result.uninterpreted.empty()) row("uninterpreted", fmt::format("{}", fmt::join(result.uninterpreted, ", ")));
+    if (result.contractible > 0)
+        row("contractible",
+            fmt::format("{} pairs of a product and a sum that the assembler may fuse", result.contractible));
+    if (has_ordered_atomics) row("atomics", "the order of blocks is not the kernel's; this is one of the orders");
+}
+
+} // namespace
+
+int show_ptx(const std::string& argument, const std::string& launch, bool json, const Streams& io) {
+    programs::Terms terms;
+    const programs::KernelReading reading = read_ptx(argument, launch, terms, io);
+    const bool has_ordered_atomics = reading.kernel.has_ordered_atomics;
+    Json results = Json::array();
+    for (const auto& result : reading.results) {
+        if (json)
+            results.push_back(json_of_read(terms, result, has_ordered_atomics));
+        else
+            print_read(terms, result, has_ordered_atomics, io);
+    }
+    if (!json) return status::done;
+    Json object = results.size() == 1 ? results[0] : Json{{"results", results}};
+    io.out << object.dump(1) << '\n';
+    return status::done;
+}
+
+} // namespace discern::cli

@@ -1,0 +1,229 @@
+#include "evaluate.hpp"
+
+#include "models/catalogue.hpp"
+#include "models/error.hpp"
+#include "models/gemm.hpp"
+#include "models/unit/sentence.hpp"
+#include "plan.hpp"
+#include "programs/functions/functions.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+namespace discern::programs {
+
+namespace {
+
+/// Patterns in the words that products take.
+class Words {
+  public:
+    explicit Words(FormatId id) : word_(word_bytes(id)) {}
+    void add(std::uint64_t bits) {
+        for (std::size_t i = 0; i < word_; ++i) bytes_.push_back(static_cast<std::uint8_t>(bits >> (8 * i)));
+    }
+    void resize(std::size_t count) { bytes_.resize(count * word_); }
+    std::uint64_t at(std::size_t index) const {
+        std::uint64_t bits = 0;
+        for (std::size_t i = 0; i < word_; ++i) bits |= std::uint64_t(bytes_[index * word_ + i]) << (8 * i);
+        return bits;
+    }
+    Patterns patterns() const { return {bytes_.data(), bytes_.size() / word_, word_}; }
+    MutablePatterns writable() { return {bytes_.data(), bytes_.size() / word_, word_}; }
+
+  private:
+    std::size_t word_;
+    std::vector<std::uint8_t> bytes_;
+};
+
+} // namespace
+
+struct Evaluation::Plan {
+    const Graph& graph;
+    std::vector<NodeId> roots;
+    Order order;
+    std::vector<Function> functions;          ///< of each group
+    std::vector<std::shared_ptr<Gemm>> units; ///< of each group, or nothing
+    std::vector<std::string> stand_ins;
+    std::vector<std::uint32_t> place; ///< of each node that is computed, in the values
+
+    Plan(const Graph& g, std::span<const NodeId> r, unsigned threads)
+        : graph(g), roots(r.begin(), r.end()), order(order_of(g, r)) {
+        std::map<OpId, std::shared_ptr<Gemm>> known;
+        std::set<std::string> inexact;
+        for (const Group& group : order.groups) {
+            const Operation& operation = graph.operation(group.op);
+            functions.emplace_back();
+            units.emplace_back();
+            if (operation.kind == Kind::unit) {
+                auto& unit = known[group.op];
+                GemmOptions options;
+                options.b_by_columns = true;
+                options.threads = threads;
+                if (!unit) unit = std::make_shared<Gemm>(resolve_unit(operation.name), options);
+                units.back() = unit;
+            } else if (operation.kind == Kind::function) {
+                functions.back() = function_of(operation.name);
+                if (!functions.back()) throw Error(sentence("the values of ", operation.name, " are not known"));
+                if (!functions.back().is_exact) inexact.insert(operation.name);
+            }
+        }
+        stand_ins.assign(inexact.begin(), inexact.end());
+        give_places();
+    }
+
+    void give_places() {
+        place.resize(graph.size());
+        std::uint32_t next = 0;
+        for (const NodeId id : order.leaves) place[id] = next++;
+        for (const NodeId id : order.constants) place[id] = next++;
+        for (const Group& group : order.groups) {
+            for (const NodeId id : group.nodes) place[id] = next++;
+            for (const ChainNode& chain : group.chains) place[chain.end] = next++;
+        }
+        values = next;
+    }
+    std::size_t values = 0;
+};
+
+namespace {
+
+/// One run over the groups.
+class Running {
+  public:
+    Running(const Graph& graph, const std::vector<std::uint32_t>& place, std::size_t values, std::size_t assignments)
+        : graph_(graph), place_(place), count_(assignments), values_(values * assignments) {}
+
+    std::uint64_t* of(NodeId id) { return values_.data() + place_[id] * count_; }
+
+    void functions(const Group& group, const Function& function) {
+        for (const NodeId id : group.nodes) {
+            const auto arguments = graph_.arguments(id);
+            std::uint64_t* into = of(id);
+            for (std::size_t i = 0; i < count_; ++i) {
+                std::uint64_t given[4] = {};
+                for (std::size_t j = 0; j < std::min<std::size_t>(arguments.size(), 4); ++j)
+                    given[j] = of(arguments[j])[i];
+                if (graph_.operation(group.op).name.starts_with("max.") ||
+                    graph_.operation(group.op).name.starts_with("min.")) {
+                    // Of any number of operands.
+                    given[1] = given[0];
+                    for (const NodeId operand : arguments) {
+                        given[0] = of(operand)[i];
+                        given[1] = function(given);
+                    }
+                    into[i] = given[1];
+                } else {
+                    into[i] = function(given);
+                }
+            }
+        }
+    }
+
+    void bytes(const Group& group) {
+        for (const NodeId id : group.nodes) {
+            const auto codes = graph_.arguments(id);
+            if (codes.size() > 8) throw Error("values of more than eight bytes are not computed");
+            for (std::size_t i = 0; i < count_; ++i) {
+                std::uint64_t value = 0;
+                for (std::size_t j = 0; j < codes.size(); ++j) {
+                    const std::uint64_t byte =
+                        is_known(codes[j]) ? codes[j] : of(node_of(codes[j]))[i] >> (8 * byte_of(codes[j])) & 255;
+                    value |= byte << (8 * j);
+                }
+                of(id)[i] = value;
+            }
+        }
+    }
+
+    void units(const Group& group, const Gemm& gemm) {
+        const Unit& unit = gemm.unit();
+        const std::size_t k = group.rows_a[0].size();
+        if (group.is_product) {
+            for (std::size_t i = 0; i < count_; ++i) product(group, gemm, k, i);
+            return;
+        }
+        // One chain after the other; long ones in pieces of the unit's own K.
+        Words c(unit.c.value_or(unit.d)), d(unit.d);
+        for (const ChainNode& chain : group.chains)
+            for (std::size_t i = 0; i < count_; ++i) c.add(of(chain.base)[i]);
+        const std::size_t all = group.chains.size() * count_, step = static_cast<std::size_t>(unit.K);
+        for (std::size_t from = 0; from < k; from += step) {
+            Words a(unit.a), b(unit.b);
+            const FormatId scale = unit.scale ? unit.scale->format : unit.a;
+            Words sa(scale), sb(scale);
+            const std::size_t scales = static_cast<std::size_t>(unit.scales());
+            for (const ChainNode& chain : group.chains)
+                for (std::size_t i = 0; i < count_; ++i) {
+                    fill(a, group.rows_a[chain.a], from, step, i);
+                    fill(b, group.rows_b[chain.b], from, step, i);
+                    if (scales == 0) continue;
+                    fill(sa, group.rows_sa[chain.sa], from / step * scales, scales, i);
+                    fill(sb, group.rows_sb[chain.sb], from / step * scales, scales, i);
+                }
+            d.resize(all);
+            gemm.dots(all, a.patterns(), b.patterns(), c.patterns(), d.writable(), sa.patterns(), sb.patterns());
+            c = d;
+        }
+        std::size_t at = 0;
+        for (const ChainNode& chain : group.chains)
+            for (std::size_t i = 0; i < count_; ++i) of(chain.end)[i] = c.at(at++);
+    }
+
+  private:
+    /// Some elements of a row, in one assignment.
+    void fill(Words& into, const std::vector<NodeId>& row, std::size_t from, std::size_t count,
+              std::size_t assignment) {
+        for (std::size_t i = from; i < from + count; ++i) into.add(of(row[i])[assignment]);
+    }
+
+    void product(const Group& group, const Gemm& gemm, std::size_t k, std::size_t assignment) {
+        const Unit& unit = gemm.unit();
+        Words a(unit.a), b(unit.b), c(unit.c.value_or(unit.d)), d(unit.d);
+        for (const auto& row : group.rows_a) fill(a, row, 0, k, assignment);
+        for (const auto& row : group.rows_b) fill(b, row, 0, k, assignment);
+        for (const ChainNode& chain : group.chains) c.add(of(chain.base)[assignment]);
+        d.resize(group.chains.size());
+        gemm({group.rows_a.size(), group.rows_b.size(), k}, a.patterns(), b.patterns(), c.patterns(), d.writable());
+        for (std::size_t i = 0; i < group.chains.size(); ++i) of(group.chains[i].end)[assignment] = d.at(i);
+    }
+
+    const Graph& graph_;
+    const std::vector<std::uint32_t>& place_;
+    std::size_t count_;
+    std::vector<std::uint64_t> values_;
+};
+
+} // namespace
+
+Evaluation::Evaluation(const Graph& graph, std::span<const NodeId> roots, unsigned threads)
+    : plan_(std::make_unique<const Plan>(graph, roots, threads)) {}
+Evaluation::~Evaluation() = default;
+Evaluation::Evaluation(Evaluation&&) noexcept = default;
+Evaluation& Evaluation::operator=(Evaluation&&) noexcept = default;
+
+const std::vector<NodeId>& Evaluation::leaves() const { return plan_->order.leaves; }
+const std::vector<std::string>& Evaluation::stand_ins() const { return plan_->stand_ins; }
+
+std::vector<std::uint64_t> Evaluation::operator()(std::span<const std::uint64_t> given, std::size_t assignments) const {
+    if (given.size() != leaves().size() * assignments) throw std::logic_error("a value for each leaf is needed");
+    Running running(plan_->graph, plan_->place, plan_->values, assignments);
+    for (std::size_t i = 0; i < leaves().size(); ++i)
+        std::copy_n(given.begin() + static_cast<std::ptrdiff_t>(i * assignments), assignments, running.of(leaves()[i]));
+    for (const NodeId id : plan_->order.constants) std::fill_n(running.of(id), assignments, plan_->graph.bits(id));
+    for (std::size_t i = 0; i < plan_->order.groups.size(); ++i) {
+        const Group& group = plan_->order.groups[i];
+        if (!group.chains.empty())
+            running.units(group, *plan_->units[i]);
+        else if (plan_->functions[i])
+            running.functions(group, plan_->functions[i]);
+        else
+            running.bytes(group);
+    }
+    std::vector<std::uint64_t> result;
+    for (const NodeId root : plan_->roots)
+        result.insert(result.end(), running.of(root), running.of(root) + assignments);
+    return result;
+}
+
+} // namespace discern::programs

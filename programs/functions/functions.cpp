@@ -1,0 +1,217 @@
+#include "functions.hpp"
+
+#include "models/format.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace discern::programs {
+
+namespace {
+
+using Words = const std::uint64_t*;
+
+constexpr std::uint32_t canonical_nan = 0x7fffffff;
+
+float flushed(float x) { return std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0.0f, x) : x; }
+float f32(std::uint64_t bits, bool flushes = false) {
+    const float x = std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+    return flushes ? flushed(x) : x;
+}
+std::uint64_t of(float x, bool flushes = false) {
+    return std::isnan(x) ? canonical_nan : std::bit_cast<std::uint32_t>(flushes ? flushed(x) : x);
+}
+double f64(std::uint64_t bits) { return std::bit_cast<double>(bits); }
+std::uint64_t of(double x) { return std::isnan(x) ? 0x7fffffffffffffff : std::bit_cast<std::uint64_t>(x); }
+
+/// To nearest, ties to even: a number of f32 or f64 as a pattern of a narrower format. Every f16, bf16, e4m3 and e5m2
+/// has fewer digits than half of those of a double, so the double's own rounding does no harm to sums of two.
+std::uint64_t narrowed(double x, FormatId id, std::uint64_t nan) {
+    const Format& to = format(id);
+    if (std::isnan(x)) return nan;
+    const std::uint64_t sign = std::signbit(x) ? std::uint64_t(1) << (to.width - 1) : 0;
+    const double magnitude = std::fabs(x);
+    if (magnitude == 0) return sign;
+    const std::uint64_t infinity = ((std::uint64_t(1) << to.exponent_bits) - 1) << to.mantissa_bits;
+    if (std::isinf(x)) return sign | infinity;
+    const int exponent = std::max(std::ilogb(magnitude), to.emin());
+    const double scaled = std::ldexp(magnitude, to.mantissa_bits - exponent); // exact
+    const auto significand = static_cast<std::uint64_t>(std::nearbyint(scaled));
+    // A carry out of the significand is one in the exponent field.
+    const std::uint64_t field = significand < (std::uint64_t(1) << to.mantissa_bits)
+                                    ? 0
+                                    : static_cast<std::uint64_t>(exponent + to.bias - 1) << to.mantissa_bits;
+    return sign | (to.has_infinity() ? std::min(field + significand, infinity) : field + significand);
+}
+
+template <FormatId Id, std::uint64_t Nan>
+std::uint64_t narrow(Words x, bool flushes) {
+    return narrowed(f32(x[0], flushes), Id, Nan);
+}
+/// With .satfinite: the largest number in the place of what is larger.
+template <FormatId Id, std::uint64_t Nan>
+std::uint64_t narrow_to_finite(Words x, bool) {
+    const double value = f32(x[0]),
+                 most = to_double(format(Id), pack(format(Id), {.significand = format(Id).max_significand(),
+                                                                .exponent = format(Id).emax()}));
+    if (std::isnan(value)) return Nan;
+    return narrowed(std::clamp(value, -most, most), Id, Nan);
+}
+template <FormatId Id>
+std::uint64_t widen(Words x, bool) {
+    return of(static_cast<float>(to_double(format(Id), x[0])));
+}
+template <FormatId Id>
+std::uint64_t widen_to_f16(Words x, bool) {
+    return narrowed(to_double(format(Id), x[0]), FormatId::f16, 0x7fff);
+}
+
+enum class Arithmetic { add, sub, mul, fma };
+/// In f16 and bf16: exact in double but for a sum of far exponents, whose rounding to odd keeps what is below.
+template <FormatId Id, Arithmetic What>
+std::uint64_t small(Words x, bool) {
+    const double a = to_double(format(Id), x[0]), b = to_double(format(Id), x[1]);
+    const bool is_sum = What == Arithmetic::add || What == Arithmetic::sub;
+    const double product = is_sum ? a : a * b;
+    if (What == Arithmetic::mul) return narrowed(product, Id, 0x7fff);
+    const double c = What == Arithmetic::add ? b : What == Arithmetic::sub ? -b : to_double(format(Id), x[2]);
+    double sum = product + c;
+    const double back = sum - product, error = (product - (sum - back)) + (c - back);
+    if (error != 0 && std::isfinite(sum) && (std::bit_cast<std::uint64_t>(sum) & 1) == 0)
+        sum = std::nextafter(sum, error > 0 ? HUGE_VAL : -HUGE_VAL);
+    return narrowed(sum, Id, 0x7fff);
+}
+
+enum class Extreme { max, min };
+template <Extreme What, bool KeepsNan>
+std::uint64_t extreme(Words x, bool flushes) {
+    const float a = f32(x[0], flushes), b = f32(x[1], flushes);
+    if (std::isnan(a) || std::isnan(b))
+        return KeepsNan || (std::isnan(a) && std::isnan(b)) ? canonical_nan : std::isnan(a) ? of(b) : of(a);
+    const bool second = a == b ? std::signbit(a) == (What == Extreme::max) : (a < b) == (What == Extreme::max);
+    return of(second ? b : a);
+}
+
+std::uint64_t nearest_away_tf32(Words x, bool) {
+    const std::uint64_t bits = x[0];
+    if ((bits & 0x7f800000) == 0x7f800000) return (bits & 0x7fffff) != 0 ? canonical_nan : bits;
+    return (bits + 0x1000) & 0xffffe000;
+}
+
+struct Row {
+    std::string_view name; ///< without .ftz, .rn where it is the default, .sync, .satfinite of rows that have it
+    Function::Compute compute;
+    bool is_exact = true;
+};
+
+using FormatId::bf16;
+using FormatId::e4m3;
+using FormatId::e5m2;
+using FormatId::f16;
+
+constexpr Row rows[] = {
+    {"add.f32", [](Words x, bool z) { return of(f32(x[0], z) + f32(x[1], z), z); }},
+    {"atom.add.f32", [](Words x, bool) { return of(f32(x[0]) + f32(x[1])); }},
+    {"sub.f32", [](Words x, bool z) { return of(f32(x[0], z) - f32(x[1], z), z); }},
+    {"mul.f32", [](Words x, bool z) { return of(f32(x[0], z) * f32(x[1], z), z); }},
+    {"fma.f32", [](Words x, bool z) { return of(std::fma(f32(x[0], z), f32(x[1], z), f32(x[2], z)), z); }},
+    {"div.f32", [](Words x, bool z) { return of(f32(x[0], z) / f32(x[1], z), z); }},
+    {"sqrt.f32", [](Words x, bool z) { return of(std::sqrt(f32(x[0], z)), z); }},
+    {"rcp.f32", [](Words x, bool z) { return of(1.0f / f32(x[0], z), z); }},
+    {"div.full.f32", [](Words x, bool z) { return of(f32(x[0], z) / f32(x[1], z), z); }, false},
+    {"div.approx.f32", [](Words x, bool z) { return of(f32(x[0], z) / f32(x[1], z), z); }, false},
+    {"sqrt.approx.f32", [](Words x, bool z) { return of(std::sqrt(f32(x[0], z)), z); }, false},
+    {"rcp.approx.f32", [](Words x, bool z) { return of(1.0f / f32(x[0], z), z); }, false},
+    {"rsqrt.approx.f32", [](Words x, bool z) { return of(1.0f / std::sqrt(f32(x[0], z)), z); }, false},
+    {"ex2.approx.f32", [](Words x, bool z) { return of(std::exp2(f32(x[0], z)), z); }, false},
+    {"lg2.approx.f32", [](Words x, bool z) { return of(std::log2(f32(x[0], z)), z); }, false},
+    {"sin.approx.f32", [](Words x, bool z) { return of(std::sin(f32(x[0], z)), z); }, false},
+    {"cos.approx.f32", [](Words x, bool z) { return of(std::cos(f32(x[0], z)), z); }, false},
+    {"tanh.approx.f32", [](Words x, bool z) { return of(std::tanh(f32(x[0], z)), z); }, false},
+    {"neg.f32", [](Words x, bool z) { return of(-f32(x[0], z), z); }},
+    {"abs.f32", [](Words x, bool z) { return of(std::fabs(f32(x[0], z)), z); }},
+    {"max.f32", extreme<Extreme::max, false>},
+    {"min.f32", extreme<Extreme::min, false>},
+    {"max.NaN.f32", extreme<Extreme::max, true>},
+    {"min.NaN.f32", extreme<Extreme::min, true>},
+    {"add.f64", [](Words x, bool) { return of(f64(x[0]) + f64(x[1])); }},
+    {"sub.f64", [](Words x, bool) { return of(f64(x[0]) - f64(x[1])); }},
+    {"mul.f64", [](Words x, bool) { return of(f64(x[0]) * f64(x[1])); }},
+    {"fma.f64", [](Words x, bool) { return of(std::fma(f64(x[0]), f64(x[1]), f64(x[2]))); }},
+    {"add.f16", small<f16, Arithmetic::add>},
+    {"sub.f16", small<f16, Arithmetic::sub>},
+    {"mul.f16", small<f16, Arithmetic::mul>},
+    {"fma.f16", small<f16, Arithmetic::fma>},
+    {"add.bf16", small<bf16, Arithmetic::add>},
+    {"sub.bf16", small<bf16, Arithmetic::sub>},
+    {"mul.bf16", small<bf16, Arithmetic::mul>},
+    {"fma.bf16", small<bf16, Arithmetic::fma>},
+    {"cvt.f16.f32", narrow<f16, 0x7fff>},
+    {"cvt.bf16.f32", narrow<bf16, 0x7fff>},
+    {"cvt.satfinite.e4m3.f32", narrow_to_finite<e4m3, 0x7f>},
+    {"cvt.satfinite.e5m2.f32", narrow_to_finite<e5m2, 0x7f>},
+    {"cvt.f32.f16", widen<f16>},
+    {"cvt.f32.bf16", widen<bf16>},
+    {"cvt.f16.e4m3", widen_to_f16<e4m3>},
+    {"cvt.f16.e5m2", widen_to_f16<e5m2>},
+    {"cvt.rna.tf32.f32", nearest_away_tf32},
+    {"cvt.f64.f32", [](Words x, bool) { return of(double(f32(x[0]))); }},
+    {"cvt.f32.f64", [](Words x, bool z) { return of(static_cast<float>(f64(x[0])), z); }},
+    {"cvt.f32.s32", [](Words x, bool) { return of(static_cast<float>(static_cast<std::int32_t>(x[0]))); }},
+    {"cvt.f32.u32", [](Words x, bool) { return of(static_cast<float>(static_cast<std::uint32_t>(x[0]))); }},
+    {"cvt.f32.s64", [](Words x, bool) { return of(static_cast<float>(static_cast<std::int64_t>(x[0]))); }},
+    {"and.b32", [](Words x, bool) { return x[0] & x[1]; }},
+    {"or.b32", [](Words x, bool) { return x[0] | x[1]; }},
+    {"xor.b32", [](Words x, bool) { return x[0] ^ x[1]; }},
+    {"and.b16", [](Words x, bool) { return x[0] & x[1]; }},
+    {"or.b16", [](Words x, bool) { return x[0] | x[1]; }},
+    {"xor.b16", [](Words x, bool) { return x[0] ^ x[1]; }},
+    {"shl.b32", [](Words x, bool) { return x[1] > 31 ? 0 : x[0] << x[1] & 0xffffffff; }},
+    {"shr.u32", [](Words x, bool) { return x[1] > 31 ? 0 : x[0] >> x[1]; }},
+    {"bits", [](Words x, bool) { return x[0] >> x[1] & ((std::uint64_t(1) << x[2]) - 1); }}, // of an element in a byte
+    {"selp", [](Words x, bool) { return x[0] != 0 ? x[1] : x[2]; }},
+    {"and.pred", [](Words x, bool) { return x[0] & x[1]; }},
+    {"or.pred", [](Words x, bool) { return x[0] | x[1]; }},
+    {"xor.pred", [](Words x, bool) { return x[0] ^ x[1]; }},
+    {"not.pred", [](Words x, bool) { return x[0] ^ 1; }},
+    {"setp.eq.f32", [](Words x, bool z) { return std::uint64_t(f32(x[0], z) == f32(x[1], z)); }},
+    {"setp.ne.f32",
+     [](Words x, bool z) { return std::uint64_t(f32(x[0], z) < f32(x[1], z) || f32(x[0], z) > f32(x[1], z)); }},
+    {"setp.lt.f32", [](Words x, bool z) { return std::uint64_t(f32(x[0], z) < f32(x[1], z)); }},
+    {"setp.le.f32", [](Words x, bool z) { return std::uint64_t(f32(x[0], z) <= f32(x[1], z)); }},
+    {"setp.gt.f32", [](Words x, bool z) { return std::uint64_t(f32(x[0], z) > f32(x[1], z)); }},
+    {"setp.ge.f32", [](Words x, bool z) { return std::uint64_t(f32(x[0], z) >= f32(x[1], z)); }},
+    {"setp.equ.f32",
+     [](Words x, bool z) { return std::uint64_t(!(f32(x[0], z) < f32(x[1], z) || f32(x[0], z) > f32(x[1], z))); }},
+    {"setp.neu.f32", [](Words x, bool z) { return std::uint64_t(!(f32(x[0], z) == f32(x[1], z))); }},
+    {"setp.ltu.f32", [](Words x, bool z) { return std::uint64_t(!(f32(x[0], z) >= f32(x[1], z))); }},
+    {"setp.leu.f32", [](Words x, bool z) { return std::uint64_t(!(f32(x[0], z) > f32(x[1], z))); }},
+    {"setp.gtu.f32", [](Words x, bool z) { return std::uint64_t(!(f32(x[0], z) <= f32(x[1], z))); }},
+    {"setp.geu.f32", [](Words x, bool z) { return std::uint64_t(!(f32(x[0], z) < f32(x[1], z))); }},
+    {"setp.num.f32", [](Words x, bool) { return std::uint64_t(!std::isnan(f32(x[0])) && !std::isnan(f32(x[1]))); }},
+    {"setp.nan.f32", [](Words x, bool) { return std::uint64_t(std::isnan(f32(x[0])) || std::isnan(f32(x[1]))); }},
+};
+
+} // namespace
+
+Function function_of(std::string_view name) {
+    std::string plain;
+    bool flushes = false;
+    for (std::size_t from = 0; from <= name.size();) {
+        const std::size_t end = std::min(name.find('.', from), name.size());
+        const std::string_view part = name.substr(from, end - from);
+        flushes |= part == "ftz";
+        if (part != "ftz" && part != "rn") plain += (plain.empty() ? "" : ".") + std::string(part);
+        from = end + 1;
+    }
+    for (const Row& row : rows)
+        if (row.name == plain) return {row.compute, flushes, row.is_exact};
+    return {};
+}
+
+} // namespace discern::programs

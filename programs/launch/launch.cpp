@@ -1,0 +1,234 @@
+#include "launch.hpp"
+
+#include "models/error.hpp"
+#include "models/format.hpp"
+#include "models/gemm.hpp"
+#include "models/unit/sentence.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+namespace discern::programs {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::uint64_t most_elements = std::uint64_t(1) << 26;
+/// Of all arrays, each byte of which takes four.
+constexpr std::uint64_t most_bytes = std::uint64_t(1) << 27;
+
+/// Formats of integers, which have no numbers of the library.
+unsigned bytes_of_format(const std::string& format, const std::string& where) {
+    if (format == "s8" || format == "u8") return 1;
+    if (format == "s32" || format == "u32" || format == "i32") return 4;
+    return static_cast<unsigned>(word_bytes(require_format(format, where)));
+}
+
+class Reader {
+  public:
+    explicit Reader(const std::string& name) : name_(name) {}
+
+    Launch read(const Json& json) {
+        if (!json.is_object()) fail("is no object");
+        if (natural(json, "launch", 0) != 1) fail("has no \"launch\": 1");
+        for (const auto& [key, value] : json.items())
+            require_known(key, {"launch", "entry", "grid", "block", "shared", "arguments", "buffers", "cubin"});
+        Launch launch;
+        launch.entry = json.value("entry", "");
+        const auto grid = numbers(json, "grid", 3);
+        for (std::size_t i = 0; i < grid.size(); ++i) launch.grid[i] = grid[i];
+        launch.block = numbers(json, "block", 3);
+        launch.shared = natural(json, "shared", 0);
+        if (launch.shared > (1u << 20)) fail("\"shared\" is more than a MiB");
+        for (const Json& item : list(json, "buffers")) array(item, launch);
+        const Json& arguments = list(json, "arguments");
+        for (where_ = 1; where_ <= arguments.size(); ++where_) {
+            const Json& item = arguments[where_ - 1];
+            if (item.is_object() && (item.contains("matrix") || item.contains("result"))) array(item, launch);
+        }
+        std::size_t next = list(json, "buffers").size();
+        for (where_ = 1; where_ <= arguments.size(); ++where_)
+            launch.arguments.push_back(argument(arguments[where_ - 1], launch, next));
+        if (launch.arrays.empty()) fail("has no matrix and no result");
+        std::uint64_t bytes = 0;
+        for (const ArraySpec& array : launch.arrays) bytes += array.extent();
+        for (const ArgumentSpec& argument : launch.arguments) bytes += argument.zeros;
+        where_ = 0;
+        if (bytes > most_bytes) fail("has more than 128 MiB of memory");
+        return launch;
+    }
+
+  private:
+    [[noreturn]] void fail(std::string_view what) const {
+        throw Error(where_ == 0 ? sentence(name_, " ", what)
+                                : sentence(name_, ": argument ", where_, " (from 1) ", what));
+    }
+    void require_known(const std::string& key, std::initializer_list<std::string_view> known) const {
+        if (std::find(known.begin(), known.end(), key) == known.end())
+            fail(sentence("has the key ", excerpt(key), ", which is not known"));
+    }
+    std::uint64_t natural(const Json& object, const char* key, std::uint64_t otherwise) const {
+        if (!object.contains(key)) return otherwise;
+        if (!object[key].is_number_unsigned()) fail(sentence("needs a natural number as \"", key, "\""));
+        return object[key].get<std::uint64_t>();
+    }
+    const Json& list(const Json& object, const char* key) const {
+        static const Json none = Json::array();
+        if (!object.contains(key)) return none;
+        if (!object[key].is_array() || object[key].size() > 1000) fail(sentence("needs a list as \"", key, "\""));
+        return object[key];
+    }
+    std::string text(const Json& object, const char* key) const {
+        if (!object.contains(key) || !object[key].is_string()) fail(sentence("needs a text as \"", key, "\""));
+        return object[key].get<std::string>();
+    }
+    std::vector<unsigned> numbers(const Json& object, const char* key, std::size_t most) const {
+        std::vector<unsigned> found;
+        for (const Json& item : list(object, key)) {
+            if (!item.is_number_unsigned() || item.get<std::uint64_t>() == 0 ||
+                item.get<std::uint64_t>() > most_elements)
+                fail(sentence("needs numbers from 1 to ", most_elements, " in \"", key, "\""));
+            found.push_back(item.get<unsigned>());
+        }
+        if (found.size() > most) fail(sentence("has more than ", most, " numbers in \"", key, "\""));
+        return found;
+    }
+
+    void array(const Json& item, Launch& launch) {
+        for (const auto& [key, value] : item.items())
+            require_known(key, {"matrix", "result", "format", "shape", "axes", "strides", "base", "initial"});
+        ArraySpec made;
+        made.is_result = item.contains("result");
+        made.name = text(item, made.is_result ? "result" : "matrix");
+        made.format = text(item, "format");
+        made.element = bytes_of_format(made.format, name_);
+        made.shape = numbers(item, "shape", 8);
+        made.axes = text(item, "axes");
+        if (made.shape.empty() || made.axes.size() != made.shape.size())
+            fail("needs as many letters in \"axes\" as numbers in \"shape\"");
+        for (const char c : made.axes)
+            if (c < 'a' || c > 'z' || std::count(made.axes.begin(), made.axes.end(), c) != 1)
+                fail("needs a letter from a to z for each axis, each once");
+        if (made.elements() > most_elements) fail("has more than 67,108,864 elements");
+        made.base = natural(item, "base", 0);
+        for (const unsigned stride : numbers(item, "strides", 8)) made.strides.push_back(stride);
+        if (made.strides.empty()) {
+            made.strides.resize(made.shape.size(), 1);
+            for (std::size_t i = made.shape.size() - 1; i-- > 0;)
+                made.strides[i] = made.strides[i + 1] * made.shape[i + 1];
+        }
+        if (made.strides.size() != made.shape.size()) fail("needs as many \"strides\" as numbers in \"shape\"");
+        if (made.extent() > (std::uint64_t(1) << 30)) fail("is larger than a GiB");
+        if (item.contains("initial")) made.initial = text(item, "initial");
+        for (const ArraySpec& other : launch.arrays)
+            if (other.name == made.name) fail(sentence("has the name ", excerpt(made.name), " of another"));
+        launch.arrays.push_back(std::move(made));
+    }
+
+    std::size_t array_of(const std::string& array_name, const Launch& launch) const {
+        for (std::size_t i = 0; i < launch.arrays.size(); ++i)
+            if (launch.arrays[i].name == array_name) return i;
+        fail(sentence("names ", excerpt(array_name), ", which is no matrix and no result of the launch"));
+    }
+
+    ArgumentSpec argument(const Json& item, const Launch& launch, std::size_t& next) const {
+        using enum ArgumentSpec::Kind;
+        ArgumentSpec made;
+        if (!item.is_object()) fail("is no object");
+        if (item.contains("matrix") || item.contains("result")) {
+            made.kind = array;
+            made.array = next++;
+        } else if (item.contains("pointer")) {
+            made.kind = pointer;
+            made.array = array_of(text(item, "pointer"), launch);
+            made.offset = natural(item, "offset", 0);
+        } else if (item.contains("zeros")) {
+            made.kind = zeros;
+            made.zeros = natural(item, "zeros", 0);
+            if (made.zeros == 0 || made.zeros > most_elements) fail("needs from 1 to 67,108,864 \"zeros\"");
+        } else if (item.contains("tensor_map")) {
+            made.kind = tensor_map;
+            made.array = array_of(text(item, "tensor_map"), launch);
+            made.box = numbers(item, "box", 5);
+            made.swizzle = static_cast<unsigned>(natural(item, "swizzle", 0));
+            if (made.box.size() != launch.arrays[made.array].shape.size()) fail("needs a \"box\" of the matrix's axes");
+            if (made.swizzle != 0 && made.swizzle != 32 && made.swizzle != 64 && made.swizzle != 128)
+                fail("needs 0, 32, 64 or 128 as \"swizzle\"");
+        } else {
+            made.bytes = scalar(item);
+        }
+        return made;
+    }
+
+    std::vector<std::uint8_t> scalar(const Json& item) const {
+        if (item.size() != 1) fail("is none of matrix, result, pointer, zeros, tensor_map, i32, i64, f32, f64, hex");
+        const std::string key = item.begin().key();
+        const Json& value = item.begin().value();
+        if (key == "hex") return hex(value.is_string() ? value.get<std::string>() : "-");
+        if (!value.is_number()) fail(sentence("needs a number as ", excerpt(key)));
+        if (key == "f32") return little(std::bit_cast<std::uint32_t>(value.get<float>()), 4);
+        if (key == "f64") return little(std::bit_cast<std::uint64_t>(value.get<double>()), 8);
+        if (key != "i32" && key != "i64")
+            fail("is none of matrix, result, pointer, zeros, tensor_map, i32, i64, f32, f64, hex");
+        if (!value.is_number_integer()) fail(sentence("needs a whole number as ", excerpt(key)));
+        return little(static_cast<std::uint64_t>(value.get<std::int64_t>()), key == "i32" ? 4 : 8);
+    }
+    static std::vector<std::uint8_t> little(std::uint64_t bits, unsigned bytes) {
+        std::vector<std::uint8_t> made;
+        for (unsigned i = 0; i < bytes; ++i) made.push_back(static_cast<std::uint8_t>(bits >> (8 * i)));
+        return made;
+    }
+    std::vector<std::uint8_t> hex(const std::string& digits) const {
+        std::vector<std::uint8_t> made;
+        const auto digit = [&](char c) {
+            const std::size_t at = std::string_view("0123456789abcdef").find(c);
+            if (at == std::string_view::npos) fail("needs pairs of hexadecimal digits as \"hex\"");
+            return static_cast<std::uint8_t>(at);
+        };
+        if (digits.size() % 2 != 0 || digits.size() > (1 << 16)) fail("needs pairs of hexadecimal digits as \"hex\"");
+        for (std::size_t i = 0; i < digits.size(); i += 2)
+            made.push_back(static_cast<std::uint8_t>(digit(digits[i]) * 16 + digit(digits[i + 1])));
+        return made;
+    }
+
+    const std::string& name_;
+    std::size_t where_ = 0; ///< the argument that is read, from 1
+};
+
+} // namespace
+
+std::uint64_t ArraySpec::elements() const {
+    std::uint64_t count = 1;
+    for (const std::uint32_t length : shape) {
+        if (count > most_elements) return count;
+        count *= length;
+    }
+    return count;
+}
+
+std::uint64_t ArraySpec::extent() const {
+    std::uint64_t last = 0;
+    for (std::size_t i = 0; i < shape.size(); ++i) last += (shape[i] - 1) * strides[i];
+    return base + (last + 1) * element;
+}
+
+std::uint64_t ArraySpec::offset_of(std::uint64_t element_index) const {
+    std::uint64_t at = 0;
+    for (std::size_t i = shape.size(); i-- > 0;) {
+        at += element_index % shape[i] * strides[i];
+        element_index /= shape[i];
+    }
+    return base + at * element;
+}
+
+Launch parse_launch(std::string_view json, const std::string& name) {
+    const Json parsed = Json::parse(json, nullptr, false);
+    if (parsed.is_discarded()) throw Error(name + " is no JSON");
+    return Reader(name).read(parsed);
+}
+
+} // namespace discern::programs

@@ -1,0 +1,210 @@
+#include "run.hpp"
+
+#include "models/error.hpp"
+#include "models/unit/sentence.hpp"
+#include "programs/machine/block.hpp"
+#include "programs/machine/opcodes.hpp"
+#include "programs/matrix/tile.hpp"
+#include "programs/ptx/parse.hpp"
+
+#include <algorithm>
+
+namespace discern::programs {
+
+namespace {
+
+constexpr std::uint64_t most_blocks = 65536, most_shared = 1 << 20, most_local = 1 << 14, most_variables = 1 << 26;
+
+/// Lays out what a launch needs, and runs its blocks one after the other.
+class Launcher {
+  public:
+    explicit Launcher(RunKernel& kernel) : kernel_(kernel), program_(*kernel.program), launch_(kernel.launch) {}
+
+    void run() {
+        const std::span<const Opcode> tables[] = {control_opcodes(),    integer_opcodes(),   number_opcodes(),
+                                                  move_opcodes(),       predicate_opcodes(), memory_opcodes(),
+                                                  tensor_map_opcodes(), atomic_opcodes(),    mma_opcodes(),
+                                                  ldmatrix_opcodes(),   wgmma_opcodes(),     tcgen05_opcodes()};
+        const DecodedProgram code = Decoder(program_, kernel_.graph, tables).all();
+        Machine machine{
+            .program = program_, .code = code, .graph = kernel_.graph, .memory = memory_, .grid = launch_.grid};
+        machine.dynamic_shared = launch_.shared;
+        machine.most_steps = launch_.most_steps;
+        size_block(machine);
+        make_arrays();
+        place_parameters(machine);
+        place_variables(machine);
+        const auto& grid = launch_.grid;
+        if (std::uint64_t(grid[0]) * grid[1] * grid[2] > most_blocks)
+            throw Error(sentence(program_.file, ": the launch has more than ", most_blocks, " blocks"));
+        for (unsigned z = 0; z < grid[2]; ++z)
+            for (unsigned y = 0; y < grid[1]; ++y)
+                for (unsigned x = 0; x < grid[0]; ++x) Block(machine, {x, y, z}).run();
+        kernel_.steps = machine.steps;
+        kernel_.has_ordered_atomics = machine.has_ordered_atomics;
+        for (std::size_t i = 0; i < launch_.arrays.size(); ++i)
+            if (launch_.arrays[i].is_result) kernel_.results.push_back(result_of(i));
+    }
+
+  private:
+    [[noreturn]] void fail(std::string_view why) const { throw Error(sentence(program_.file, ": ", why)); }
+
+    void size_block(Machine& machine) const {
+        const auto& block = launch_.block.empty() ? program_.block : launch_.block;
+        if (block.empty()) fail("neither the launch nor the entry says how many threads a block has");
+        std::uint64_t threads = 1;
+        for (std::size_t i = 0; i < 3; ++i) {
+            machine.block[i] = i < block.size() ? std::max(block[i], 1u) : 1;
+            threads *= machine.block[i];
+        }
+        if (threads % lanes_of_warp != 0 || threads > most_threads)
+            fail(sentence("blocks of ", threads, " threads are not run; multiples of 32 up to 1024 are"));
+    }
+
+    std::vector<Code> codes_of(const ArraySpec& array, NodeId first) const {
+        std::vector<Code> codes(array.extent(), unwritten_byte);
+        for (std::uint64_t i = 0; i < array.elements(); ++i)
+            for (unsigned byte = 0; byte < array.element; ++byte)
+                codes[array.offset_of(i) + byte] = code_of(static_cast<NodeId>(first + i), byte);
+        return codes;
+    }
+
+    void make_arrays() {
+        std::vector<NodeId> first(launch_.arrays.size(), 0);
+        for (std::size_t i = 0; i < launch_.arrays.size(); ++i) {
+            const ArraySpec& array = launch_.arrays[i];
+            if (!array.is_result)
+                first[i] = kernel_.graph.leaves(static_cast<std::uint32_t>(i),
+                                                static_cast<std::uint32_t>(array.elements()), array.element);
+        }
+        for (std::size_t i = 0; i < launch_.arrays.size(); ++i) {
+            const ArraySpec& array = launch_.arrays[i];
+            if (!array.is_result)
+                memory_.add(array.name, codes_of(array, first[i]));
+            else if (array.initial.empty() || array.initial == "zero")
+                memory_.add(array.name, std::vector<Code>(array.extent(), array.initial.empty() ? unwritten_byte : 0));
+            else
+                memory_.add(array.name, codes_of(array, first[operand(array)]));
+        }
+    }
+
+    /// The operand that a result holds before the launch.
+    std::size_t operand(const ArraySpec& result) const {
+        for (std::size_t i = 0; i < launch_.arrays.size(); ++i) {
+            const ArraySpec& array = launch_.arrays[i];
+            if (array.name == result.initial && !array.is_result && array.shape == result.shape &&
+                array.element == result.element)
+                return i;
+        }
+        fail(sentence("the launch has no matrix ", excerpt(result.initial), " of the shape and format of ",
+                      result.name));
+    }
+
+    /// The bytes that are passed for an argument.
+    std::vector<std::uint8_t> bytes_of(const ArgumentSpec& argument) {
+        std::uint64_t address = 0;
+        switch (argument.kind) {
+        case ArgumentSpec::Kind::bytes: return argument.bytes;
+        case ArgumentSpec::Kind::tensor_map: return {};
+        case ArgumentSpec::Kind::array: address = memory_[argument.array].base; break;
+        case ArgumentSpec::Kind::pointer: address = memory_[argument.array].base + argument.offset; break;
+        case ArgumentSpec::Kind::zeros:
+            address = memory_[memory_.add("scratch memory", std::vector<Code>(argument.zeros, 0))].base;
+            break;
+        }
+        std::vector<std::uint8_t> bytes(8);
+        for (unsigned i = 0; i < 8; ++i) bytes[i] = static_cast<std::uint8_t>(address >> (8 * i));
+        return bytes;
+    }
+
+    TensorMap map_of(const ArgumentSpec& argument) const {
+        const ArraySpec& array = launch_.arrays[argument.array];
+        TensorMap map{
+            .buffer = argument.array, .start = array.base, .element = array.element, .swizzle = argument.swizzle};
+        for (std::size_t i = array.shape.size(); i-- > 0;) {
+            map.lengths.push_back(array.shape[i]);
+            map.strides.push_back(array.strides[i] * array.element);
+            map.box.push_back(argument.box[i]);
+        }
+        return map;
+    }
+
+    void place_parameters(Machine& machine) {
+        if (launch_.arguments.size() > program_.parameters.size())
+            fail(sentence("the launch has ", launch_.arguments.size(), " arguments, and the entry ", program_.entry,
+                          " has ", program_.parameters.size()));
+        for (std::size_t i = 0; i < program_.parameters.size(); ++i) {
+            const std::uint64_t size = program_.parameters[i].bytes, at = (machine.parameters.size() + 63) / 64 * 64;
+            machine.parameter_offsets.push_back(at);
+            machine.parameters.resize(at + size, 0);
+            if (i >= launch_.arguments.size()) continue;
+            const ArgumentSpec& argument = launch_.arguments[i];
+            if (argument.kind == ArgumentSpec::Kind::tensor_map) machine.maps[parameter_window + at] = map_of(argument);
+            const std::vector<std::uint8_t> bytes = bytes_of(argument);
+            if (bytes.size() > size)
+                fail(sentence("argument ", i + 1, " (from 1) has ", bytes.size(), " bytes, and the parameter ", size));
+            std::copy(bytes.begin(), bytes.end(), machine.parameters.begin() + static_cast<std::ptrdiff_t>(at));
+        }
+    }
+
+    /// Shared variables in their order, those that the launch sizes behind all others.
+    void place_variables(Machine& machine) {
+        std::uint64_t constants = 0;
+        for (const Variable& variable : program_.variables) constants += variable.bytes;
+        if (constants > most_variables) fail("its variables have more than 64 MiB");
+        std::uint64_t shared = 0, local = 0;
+        machine.variable_addresses.resize(program_.variables.size());
+        for (const bool open : {false, true})
+            for (std::size_t i = 0; i < program_.variables.size(); ++i) {
+                const Variable& variable = program_.variables[i];
+                if ((variable.bytes == 0) != open) continue;
+                if (variable.space == Space::constant) {
+                    std::vector<Code> codes(variable.initial.begin(), variable.initial.end());
+                    codes.resize(variable.bytes, 0);
+                    machine.variable_addresses[i] =
+                        memory_[memory_.add(std::string(variable.name), std::move(codes))].base;
+                    continue;
+                }
+                const std::uint64_t alignment = std::max<std::uint64_t>(open ? 1024 : variable.alignment, 1);
+                std::uint64_t& end = variable.space == Space::shared ? shared : local;
+                machine.variable_addresses[i] = (end + alignment - 1) / alignment * alignment;
+                // All that the launch sizes are one memory.
+                if (!open) end = machine.variable_addresses[i] + variable.bytes;
+                machine.shared_bytes =
+                    std::max(machine.shared_bytes, open ? machine.variable_addresses[i] + launch_.shared : shared);
+            }
+        machine.shared_bytes = std::max(machine.shared_bytes, shared);
+        machine.local_bytes = local;
+        if (machine.shared_bytes > most_shared || local > most_local)
+            fail("more shared or local memory is asked for than any GPU has");
+    }
+
+    Result result_of(std::size_t number) {
+        const ArraySpec& array = launch_.arrays[number];
+        const Buffer& buffer = memory_[number];
+        if (!buffer.is_written) fail(sentence("the launch does not write ", array.name));
+        Result result{.array = number, .elements = {}};
+        result.elements.reserve(array.elements());
+        for (std::uint64_t i = 0; i < array.elements(); ++i)
+            result.elements.push_back(
+                kernel_.graph.of_codes(std::span(buffer.codes).subspan(array.offset_of(i), array.element)));
+        return result;
+    }
+
+    RunKernel& kernel_;
+    const Program& program_;
+    const Launch& launch_;
+    Memory memory_;
+};
+
+} // namespace
+
+RunKernel run_kernel(std::string ptx, const std::string& file, Launch launch) {
+    RunKernel kernel;
+    kernel.program = parse_ptx(std::move(ptx), file, launch.entry);
+    kernel.launch = std::move(launch);
+    Launcher(kernel).run();
+    return kernel;
+}
+
+} // namespace discern::programs

@@ -1,0 +1,244 @@
+#include "block.hpp"
+
+#include "models/error.hpp"
+#include "models/unit/sentence.hpp"
+
+#include <algorithm>
+
+namespace discern::programs {
+
+Block::Block(Machine& machine, std::array<unsigned, 3> index)
+    : machine_(machine), index_(index), lanes_(machine.block[0] * machine.block[1] * machine.block[2]),
+      shared_(machine.shared_bytes, unwritten_byte), local_(machine.local_bytes == 0 ? 0 : lanes_) {
+    for (auto& room : rooms_) room.resize(lanes_);
+    for (auto& memory : local_) memory.assign(machine.local_bytes, unwritten_byte);
+    const auto& sizes = machine.program.registers;
+    registers_.resize(sizes.size() + machine.code.fixed.size());
+    for (std::size_t i = 0; i < sizes.size(); ++i) registers_[i].bytes = std::max<std::uint8_t>(sizes[i], 1);
+    for (std::size_t i = 0; i < machine.code.fixed.size(); ++i)
+        fill_fixed(machine.code.fixed[i], registers_[sizes.size() + i]);
+}
+
+std::uint64_t Block::special(std::uint64_t which, unsigned lane) const {
+    const auto& size = machine_.block;
+    const std::uint64_t values[] = {lane % size[0],
+                                    lane / size[0] % size[1],
+                                    lane / (size[0] * size[1]),
+                                    size[0],
+                                    size[1],
+                                    size[2],
+                                    index_[0],
+                                    index_[1],
+                                    index_[2],
+                                    machine_.grid[0],
+                                    machine_.grid[1],
+                                    machine_.grid[2],
+                                    lane % lanes_of_warp,
+                                    lane / lanes_of_warp,
+                                    index_[0],
+                                    0,
+                                    1,
+                                    0,
+                                    0,
+                                    0,
+                                    1,
+                                    1,
+                                    1,
+                                    (std::uint64_t(1) << lane % lanes_of_warp) - 1,
+                                    std::uint64_t(1) << lane % lanes_of_warp,
+                                    machine_.shared_bytes,
+                                    machine_.dynamic_shared};
+    static_assert(std::size(values) == std::size(special_registers));
+    return values[which];
+}
+
+void Block::fill_fixed(const FixedRegister& what, Register& into) {
+    using Of = FixedRegister::Kind;
+    into.bytes = 8;
+    into.state = Register::State::known;
+    into.values.resize(lanes_);
+    for (unsigned lane = 0; lane < lanes_; ++lane)
+        into.values[lane] = what.kind == Of::special    ? special(what.value, lane)
+                            : what.kind == Of::variable ? machine_.variable_addresses[what.index] + what.value
+                            : what.kind == Of::parameter
+                                ? parameter_window + machine_.parameter_offsets[what.index] + what.value
+                                : what.value;
+}
+
+bool Block::whole_group(unsigned index, unsigned size) const {
+    unsigned running = 0;
+    for (unsigned lane = index * size; lane < (index + 1) * size; ++lane) running += active_[lane];
+    if (running != 0 && running != size)
+        throw Error(sentence("only ", running, " of the ", size, " threads that must run this together do"));
+    return running != 0;
+}
+
+unsigned Block::only_lane() const {
+    const auto first = std::find(active_.begin(), active_.end(), 1);
+    if (std::find(first + 1, active_.end(), 1) != active_.end()) throw Error("more than one thread runs this");
+    return static_cast<unsigned>(first - active_.begin());
+}
+
+const std::uint64_t* Block::known(std::uint32_t number) {
+    if (number == no_register) throw Error("_ is read");
+    Register& reg = registers_[number];
+    if (reg.state == Register::State::known) return reg.values.data();
+    if (reg.state == Register::State::unwritten) return nullptr;
+    auto& room = rooms_[room_++ % rooms_.size()];
+    for (unsigned lane = 0; lane < lanes_; ++lane) {
+        std::uint64_t value = 0;
+        for (unsigned i = 0; i < reg.bytes; ++i) {
+            const Code code = reg.codes[lane * reg.bytes + i];
+            if (is_known(code))
+                value |= std::uint64_t(code) << (8 * i);
+            else if (active_[lane])
+                return nullptr;
+        }
+        room[lane] = value;
+    }
+    return room.data();
+}
+
+const std::uint64_t* Block::values(std::uint32_t reg, std::string_view what) {
+    const std::uint64_t* found = known(reg);
+    if (found == nullptr && registers_[reg].state == Register::State::unwritten)
+        throw Error(sentence(what, " is in a register that nothing has written"));
+    if (found == nullptr) throw Error(sentence(what, " depends on data"));
+    return found;
+}
+
+const std::uint64_t* Block::addresses(const Place& place) {
+    if (!place.is_address) throw Error("an address in brackets is missing");
+    const std::uint64_t* base = values(place.reg(), "the address");
+    if (place.offset == 0) return base;
+    auto& room = rooms_[room_++ % rooms_.size()];
+    for (unsigned lane = 0; lane < lanes_; ++lane) room[lane] = base[lane] + static_cast<std::uint64_t>(place.offset);
+    return room.data();
+}
+
+void Block::codes(std::uint32_t number, unsigned lane, std::span<Code> into) const {
+    if (number == no_register) throw Error("_ is read");
+    const Register& reg = registers_[number];
+    if (reg.state == Register::State::known) {
+        const std::uint64_t value = reg.values[lane];
+        for (std::size_t i = 0; i < into.size(); ++i) into[i] = i < 8 ? (value >> (8 * i)) & 255 : 0;
+        return;
+    }
+    for (std::size_t i = 0; i < into.size(); ++i)
+        into[i] = i >= reg.bytes                            ? 0
+                  : reg.state == Register::State::unwritten ? unwritten_byte
+                                                            : reg.codes[lane * reg.bytes + i];
+}
+
+void Block::put(std::uint32_t number, const std::uint64_t* values) {
+    if (number == no_register) return;
+    if (number >= machine_.program.registers.size()) throw Error("it writes what is no register");
+    Register& reg = registers_[number];
+    const std::uint64_t mask = reg.bytes >= 8 ? ~std::uint64_t(0) : (std::uint64_t(1) << (8 * reg.bytes)) - 1;
+    if (reg.bytes == 16) {
+        std::vector<Code> all(std::size_t(lanes_) * 16, 0);
+        for (unsigned lane = 0; lane < lanes_; ++lane)
+            for (unsigned i = 0; i < 8; ++i) all[lane * 16 + i] = (values[lane] >> (8 * i)) & 255;
+        return put_codes(number, all, 16);
+    }
+    if (all_active_ || (reg.state == Register::State::known)) {
+        if (values == reg.values.data()) return;
+        reg.values.resize(lanes_);
+        reg.state = Register::State::known;
+        for (unsigned lane = 0; lane < lanes_; ++lane)
+            if (active_[lane]) reg.values[lane] = values[lane] & mask;
+        return;
+    }
+    make_symbolic(reg);
+    for (unsigned lane = 0; lane < lanes_; ++lane)
+        if (active_[lane])
+            for (unsigned i = 0; i < reg.bytes; ++i) reg.codes[lane * reg.bytes + i] = (values[lane] >> (8 * i)) & 255;
+}
+
+void Block::make_symbolic(Register& reg) {
+    if (reg.state == Register::State::symbolic) return;
+    reg.codes.assign(std::size_t(lanes_) * reg.bytes, unwritten_byte);
+    if (reg.state == Register::State::known)
+        for (std::size_t i = 0; i < reg.codes.size(); ++i)
+            reg.codes[i] = (reg.values[i / reg.bytes] >> (8 * (i % reg.bytes))) & 255;
+    reg.state = Register::State::symbolic;
+}
+
+void Block::put_codes(std::uint32_t number, std::span<const Code> codes, unsigned size) {
+    if (number == no_register) return;
+    if (number >= machine_.program.registers.size()) throw Error("it writes what is no register");
+    Register& reg = registers_[number];
+    bool all_known = reg.bytes <= 8;
+    for (std::size_t lane = 0; lane < lanes_ && all_known; ++lane)
+        for (std::size_t i = 0; i < size && active_[lane]; ++i) all_known &= is_known(codes[lane * size + i]);
+    if (all_known) {
+        auto& room = rooms_[room_++ % rooms_.size()];
+        for (std::size_t lane = 0; lane < lanes_; ++lane) {
+            room[lane] = 0;
+            for (unsigned i = 0; i < std::min(size, 8u) && active_[lane]; ++i)
+                room[lane] |= std::uint64_t(codes[lane * size + i]) << (8 * i);
+        }
+        return put(number, room.data());
+    }
+    if (all_active_) {
+        reg.codes.resize(std::size_t(lanes_) * reg.bytes);
+        reg.state = Register::State::symbolic;
+    } else {
+        make_symbolic(reg);
+    }
+    for (std::size_t lane = 0; lane < lanes_; ++lane)
+        for (unsigned i = 0; i < reg.bytes && active_[lane]; ++i)
+            reg.codes[lane * reg.bytes + i] = i < size ? codes[lane * size + i] : 0;
+}
+
+Code* Block::at(std::string_view space, std::uint64_t address, std::size_t bytes, unsigned lane, bool writes) {
+    const auto in = [&](std::uint64_t window) { return address >= window && address < window + window_size; };
+    const auto within = [&](std::vector<Code>& memory, std::uint64_t from, std::string_view name) {
+        if (from > memory.size() || memory.size() - from < bytes)
+            throw Error(sentence("thread ", lane, " accesses ", bytes, " bytes at ", from, " of ", name,
+                                 " memory, of which there are ", memory.size()));
+        return memory.data() + from;
+    };
+    if (space.starts_with("shared") || in(shared_window)) return within(shared_, address & (window_size - 1), "shared");
+    if (space == "local" || in(local_window)) {
+        if (local_.empty()) throw Error("the entry has no local memory");
+        return within(local_[lane], address & (window_size - 1), "local");
+    }
+    if (space.starts_with("param") || in(parameter_window)) {
+        if (writes) throw Error("it writes to a parameter");
+        return within(machine_.parameters, address & (window_size - 1), "parameter");
+    }
+    return machine_.memory.at(address, bytes, writes);
+}
+
+NodeId Block::apply(OpId op, unsigned size, std::span<const NodeId> arguments) {
+    Graph& g = graph();
+    bool all_known = !arguments.empty();
+    for (const NodeId argument : arguments) all_known &= g.kind(argument) == Kind::constant;
+    if (all_known) {
+        if (functions_.size() <= op) functions_.resize(op + 1);
+        if (!functions_[op]) functions_[op] = function_of(g.operation(op).name);
+        if (const Function& function = *functions_[op]; function && function.is_exact) {
+            std::uint64_t words[4] = {};
+            for (std::size_t i = 0; i < std::min<std::size_t>(arguments.size(), 4); ++i)
+                words[i] = g.bits(arguments[i]);
+            return g.constant(function(words), size);
+        }
+    }
+    return g.node(op, size, arguments);
+}
+
+void Block::arrive(Mbarrier& at) {
+    if (at.pending <= 0 && at.bytes == 0) {
+        at.phase = !at.phase;
+        at.pending = at.count;
+    }
+    wake();
+}
+
+std::vector<Code>& Block::tensor_memory() {
+    if (tensor_memory_.empty()) tensor_memory_.assign(std::size_t(128) * 512 * 4, unwritten_byte);
+    return tensor_memory_;
+}
+
+} // namespace discern::programs

@@ -1,0 +1,143 @@
+// One block of threads of a launch: registers, shared and local memory, and the groups of threads that run together.
+//
+// All threads of the block whose next instruction is the same run it at once. Where they part, the group with the
+// lowest instruction runs first, so that they meet again behind a branch. Barriers hold groups until enough threads
+// have come; a wait for an mbarrier that fails lets the others run.
+#pragma once
+
+#include "memory.hpp"
+#include "step.hpp"
+
+#include <array>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace discern::programs {
+
+inline constexpr unsigned most_threads = 1024;
+inline constexpr unsigned lanes_of_warp = 32;
+
+/// What the blocks of a launch have in common.
+struct Machine {
+    const Program& program;
+    const DecodedProgram& code;
+    Graph& graph;
+    Memory& memory;
+    std::array<unsigned, 3> grid{1, 1, 1}, block{1, 1, 1};
+    std::uint64_t dynamic_shared = 0;
+    std::uint64_t most_steps = 0;                        ///< of whole groups of threads, in the launch
+    std::vector<Code> parameters{};                      ///< the bytes of all
+    std::vector<std::uint64_t> parameter_offsets{};      ///< of each, in them
+    std::unordered_map<std::uint64_t, TensorMap> maps{}; ///< by the address of their parameter
+    std::vector<std::uint64_t> variable_addresses{};     ///< of those in global memory; of others in their space
+    std::uint64_t shared_bytes = 0, local_bytes = 0;
+    std::uint64_t steps = 0;          ///< that have been run
+    bool has_ordered_atomics = false; ///< floating-point sums whose order is that of this run
+};
+
+/// An object in shared memory on which threads wait.
+struct Mbarrier {
+    std::int64_t count = 0, pending = 0, bytes = 0;
+    bool phase = false;
+};
+
+class Block {
+  public:
+    Block(Machine& machine, std::array<unsigned, 3> index);
+
+    /// Runs all threads to their end. @throws Error with file, line and instruction
+    void run();
+
+    Graph& graph() { return machine_.graph; }
+    Machine& machine() { return machine_; }
+    unsigned lanes() const { return lanes_; }
+    unsigned warps() const { return lanes_ / lanes_of_warp; }
+    bool is_active(unsigned lane) const { return active_[lane] != 0; }
+    bool all_active() const { return all_active_; }
+    /// Whether all lanes of a group of so many, the index-th, run. @throws Error if only some do
+    bool whole_group(unsigned index, unsigned size) const;
+    /// The only active lane. @throws Error if there are several
+    unsigned only_lane() const;
+
+    /// The values of a register where they are known in all active lanes, in place or in room of the block's that the
+    /// eighth call from now uses again; else nullptr.
+    const std::uint64_t* known(std::uint32_t reg);
+    /// The same. @throws Error "… depends on data" if they are not known
+    const std::uint64_t* values(std::uint32_t reg, std::string_view what);
+    /// The same of an operand's address, with its offset.
+    const std::uint64_t* addresses(const Place& place);
+    /// The first bytes of a register in one lane; what a register does not have is 0.
+    void codes(std::uint32_t reg, unsigned lane, std::span<Code> into) const;
+    unsigned bytes(std::uint32_t reg) const { return registers_[reg].bytes; }
+
+    /// Writes the active lanes of a register: a value each.
+    void put(std::uint32_t reg, const std::uint64_t* values);
+    /// The same: `size` codes each.
+    void put_codes(std::uint32_t reg, std::span<const Code> codes, unsigned size);
+
+    /// The bytes of an address in a space, of that lane. @throws Error
+    Code* at(std::string_view space, std::uint64_t address, std::size_t bytes, unsigned lane, bool writes);
+    Code* shared(std::uint64_t address, std::size_t bytes) { return at("shared", address, bytes, 0, true); }
+
+    /// A node of a function, or the constant that it is.
+    NodeId apply(OpId op, unsigned size, std::span<const NodeId> arguments);
+
+    std::map<std::uint64_t, Mbarrier> mbarriers;
+    void arrive(Mbarrier& at);
+    /// Lets groups that wait look again.
+    void wake();
+    /// A wait failed: the step is run again when the others have gone on.
+    void stall() { is_stalled_ = true; }
+
+    /// Tensor memory: 128 lanes of 512 columns of four bytes, made when it is first asked for.
+    std::vector<Code>& tensor_memory();
+    std::uint32_t tensor_columns = 0; ///< that are allocated
+
+  private:
+    struct Register {
+        std::uint8_t bytes = 0; ///< 1 of predicates
+        enum class State : std::uint8_t { unwritten, known, symbolic } state = State::unwritten;
+        std::vector<std::uint64_t> values;
+        std::vector<Code> codes;
+    };
+    struct Group {
+        std::uint32_t next = 0;
+        std::vector<std::uint8_t> lanes;
+        enum class State : std::uint8_t { ready, at_barrier, stalled } state = State::ready;
+        std::uint32_t barrier = 0;
+        unsigned needed = 0; ///< threads; 0: all that have not ended
+    };
+
+    void fill_fixed(const FixedRegister& what, Register& into);
+    std::uint64_t special(std::uint64_t which, unsigned lane) const;
+    void make_symbolic(Register& reg);
+    std::size_t choose();
+    void join(std::size_t group);
+    bool guarded(const Step& step, const Group& group);
+    void control(const Step& step, std::size_t group);
+    void jump(const Step& step, std::size_t group);
+    void barrier(const Step& step, std::size_t group);
+    void release_barriers();
+    std::string deadlock() const;
+    static unsigned count(const std::vector<std::uint8_t>& lanes);
+
+    Machine& machine_;
+    std::array<unsigned, 3> index_;
+    unsigned lanes_;
+    std::vector<Register> registers_;
+    std::vector<Code> shared_;
+    std::vector<std::vector<Code>> local_;
+    std::vector<Code> tensor_memory_;
+    std::vector<Group> groups_;
+    std::vector<std::uint8_t> active_;
+    bool all_active_ = true, is_stalled_ = false;
+    std::array<std::vector<std::uint64_t>, 8> rooms_;
+    std::size_t room_ = 0;
+    std::vector<std::optional<Function>> functions_; ///< by operation, where they were looked for
+    std::uint64_t fruitless_waits_ = 0;
+};
+
+} // namespace discern::programs

@@ -1,0 +1,137 @@
+// Branches, barriers, mbarriers, and instructions that say something about time and not about values.
+#include "block.hpp"
+#include "models/error.hpp"
+#include "models/unit/sentence.hpp"
+#include "opcodes.hpp"
+
+#include <algorithm>
+
+namespace discern::programs {
+
+namespace {
+
+void nothing(Block&, const Step&) {}
+void decode_nothing(Decoder&, const Instruction&, Step& step) { step.run = nothing; }
+
+void decode_branch(Decoder&, const Instruction& at, Step& step) {
+    step.control = at.parts[0] == "brx" ? Control::table : Control::branch;
+    if (at.operands.empty() || at.operands.back().atoms.size() != 1 ||
+        at.operands.back().atoms[0].kind != Atom::Kind::label)
+        throw Error("its label is missing");
+    if (step.control == Control::table && step.operands.empty()) throw Error("its index is missing");
+    step.mode[0] = at.operands.back().atoms[0].index;
+}
+void decode_end(Decoder&, const Instruction&, Step& step) { step.control = Control::end; }
+
+void decode_barrier(Decoder&, const Instruction& at, Step& step) {
+    if (at.has("cluster") || at.has("warp")) {
+        step.run = nothing;
+        return;
+    }
+    if (!at.has("sync")) throw Error("of barriers only sync is read");
+    step.control = Control::barrier;
+}
+
+Mbarrier& mbarrier_at(Block& block, std::uint64_t address) {
+    const auto found = block.mbarriers.find(address & (window_size - 1));
+    if (found == block.mbarriers.end())
+        throw Error(sentence("at ", address & (window_size - 1), " of shared memory no mbarrier was made"));
+    return found->second;
+}
+
+void initialise(Block& block, const Step& step) {
+    const std::uint64_t* at = block.addresses(step.operands[0]);
+    const std::uint64_t* count = block.values(step.operands[1].reg(), "the count");
+    for (unsigned lane = 0; lane < block.lanes(); ++lane)
+        if (block.is_active(lane)) {
+            const auto threads = static_cast<std::int64_t>(count[lane] & 0xfffff);
+            block.mbarriers[at[lane] & (window_size - 1)] = {.count = threads, .pending = threads};
+        }
+}
+
+/// mode[0]: it arrives; mode[1]: it expects bytes, which operand mode[3] has; mode[2]: the operand of the address.
+void arrive(Block& block, const Step& step) {
+    const std::uint64_t* at = block.addresses(step.operands[step.mode[2]]);
+    const std::uint64_t* number = step.operands.size() > step.mode[2] + 1
+                                      ? block.values(step.operands[step.mode[2] + 1].reg(), "the number")
+                                      : nullptr;
+    for (unsigned lane = 0; lane < block.lanes(); ++lane) {
+        if (!block.is_active(lane)) continue;
+        Mbarrier& barrier = mbarrier_at(block, at[lane]);
+        if (step.mode[1] != 0 && number == nullptr) throw Error("the bytes that it expects are missing");
+        if (step.mode[1] != 0) barrier.bytes += static_cast<std::int64_t>(number[lane] & 0xffffffff);
+        if (step.mode[0] != 0)
+            barrier.pending -=
+                step.mode[1] != 0 || number == nullptr ? 1 : static_cast<std::int64_t>(number[lane] & 0xfffff);
+        block.arrive(barrier);
+    }
+}
+
+void wait(Block& block, const Step& step) {
+    const std::uint64_t* at = block.addresses(step.operands[1]);
+    const std::uint64_t* phase = block.values(step.operands[2].reg(), "the phase");
+    std::uint64_t result[most_threads] = {};
+    bool all_done = true;
+    for (unsigned lane = 0; lane < block.lanes(); ++lane) {
+        if (!block.is_active(lane)) continue;
+        result[lane] = mbarrier_at(block, at[lane]).phase != ((phase[lane] & 1) != 0);
+        all_done &= result[lane] != 0;
+    }
+    block.put(step.operands[0].reg(), result);
+    if (!all_done) block.stall();
+}
+
+void decode_mbarrier(Decoder&, const Instruction& at, Step& step) {
+    const auto need = [&](std::size_t count) {
+        if (step.operands.size() < count)
+            throw Error(sentence("it has ", step.operands.size(), " operands; ", count, " are right"));
+    };
+    if (at.has("inval")) {
+        step.run = nothing;
+        return;
+    }
+    if (at.has("init")) {
+        need(2);
+        step.run = initialise;
+    } else if (at.has("arrive") || at.has("expect_tx")) {
+        need(1);
+        step.mode[0] = at.has("arrive");
+        step.mode[1] = at.has("expect_tx");
+        step.mode[2] = step.operands[0].is_address ? 0 : 1;
+        need(step.mode[2] + 1);
+        step.run = arrive;
+    } else if (at.has("try_wait") || at.has("test_wait")) {
+        need(3);
+        if (!at.has("parity")) throw Error("of waits only those for a parity are read");
+        step.control = Control::wait;
+        step.run = wait;
+    } else {
+        throw Error("this instruction is not read");
+    }
+}
+
+} // namespace
+
+std::span<const Opcode> control_opcodes() {
+    static constexpr Opcode opcodes[] = {
+        {"bra", decode_branch},
+        {"brx", decode_branch},
+        {"ret", decode_end},
+        {"exit", decode_end},
+        {"bar", decode_barrier},
+        {"barrier", decode_barrier},
+        {"mbarrier", decode_mbarrier},
+        {"fence", decode_nothing},
+        {"membar", decode_nothing},
+        {"griddepcontrol", decode_nothing},
+        {"setmaxnreg", decode_nothing},
+        {"nanosleep", decode_nothing},
+        {"prefetch", decode_nothing},
+        {"prefetchu", decode_nothing},
+        {"discard", decode_nothing},
+        {"applypriority", decode_nothing},
+    };
+    return opcodes;
+}
+
+} // namespace discern::programs

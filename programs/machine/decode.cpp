@@ -1,0 +1,111 @@
+#include "step.hpp"
+
+#include "models/error.hpp"
+#include "models/suggest.hpp"
+#include "models/unit/sentence.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace discern::programs {
+
+Decoder::Decoder(const Program& program, Graph& graph, std::span<const std::span<const Opcode>> tables)
+    : program_(program), graph_(graph) {
+    for (const auto& table : tables)
+        for (const Opcode& opcode : table) opcodes_[opcode.root] = &opcode;
+}
+
+std::uint32_t Decoder::fixed(FixedRegister what) {
+    fixed_.push_back(what);
+    return static_cast<std::uint32_t>(program_.registers.size() + fixed_.size() - 1);
+}
+
+std::uint32_t Decoder::reg(const Atom& atom) {
+    using enum Atom::Kind;
+    switch (atom.kind) {
+    case reg: return atom.index;
+    case sink: return no_register;
+    case variable: return fixed({FixedRegister::Kind::variable, atom.value, atom.index});
+    case parameter: return fixed({FixedRegister::Kind::parameter, atom.value, atom.index});
+    case label: break;
+    case immediate: {
+        const auto [at, is_new] = immediates_.try_emplace(atom.value, 0);
+        if (is_new) at->second = fixed({FixedRegister::Kind::value, atom.value, 0});
+        return at->second;
+    }
+    case special: {
+        const auto found = std::find(std::begin(special_registers), std::end(special_registers), atom.text);
+        if (found == std::end(special_registers))
+            throw Error(
+                sentence(excerpt(atom.text), " is no register of the entry, and none that is read of the machine"));
+        return fixed(
+            {FixedRegister::Kind::special, static_cast<std::uint64_t>(found - std::begin(special_registers)), 0});
+    }
+    }
+    throw Error(sentence(excerpt(atom.text), " is not declared"));
+}
+
+Place Decoder::place(const Operand& operand) {
+    Place made;
+    made.offset = operand.offset;
+    made.is_negated = operand.is_negated;
+    made.is_address = operand.form == Operand::Form::address;
+    made.is_list = operand.form == Operand::Form::list;
+    for (const Atom& atom : operand.atoms) made.registers.push_back(reg(atom));
+    if (made.registers.empty()) throw Error("a list without elements");
+    if (operand.second) made.second = reg(*operand.second);
+    return made;
+}
+
+std::uint64_t Decoder::immediate(const Instruction& at, std::size_t operand) const {
+    if (operand >= at.operands.size() || at.operands[operand].atoms.size() != 1 ||
+        at.operands[operand].atoms[0].kind != Atom::Kind::immediate)
+        throw Error(sentence("operand ", operand + 1, " must be a number"));
+    return at.operands[operand].atoms[0].value;
+}
+
+Type Decoder::type(const Instruction& at, std::size_t from_end) const {
+    if (from_end + 1 >= at.parts.size()) throw Error("its type is missing");
+    const std::string_view name = at.parts[at.parts.size() - 1 - from_end];
+    const auto bytes = bytes_of_type(name);
+    if (!bytes) throw Error(sentence(excerpt(name), " is no type that is read"));
+    const char letter = name[0] == 'u' || name[0] == 's' ? name[0] : name[0] == 'b' && name[1] != 'f' ? 'b' : 'f';
+    return {name, static_cast<std::uint8_t>(*bytes), *bytes == 0 ? 'b' : letter};
+}
+
+Step Decoder::step(const Instruction& at) {
+    Step made;
+    made.written = &at;
+    const auto found = opcodes_.find(at.parts[0]);
+    if (found == opcodes_.end()) throw Error("this instruction is not read");
+    const bool is_jump = at.parts[0] == "bra" || at.parts[0] == "brx";
+    if (is_jump) {
+        for (const Operand& operand : at.operands)
+            if (operand.atoms.size() == 1 && operand.atoms[0].kind == Atom::Kind::reg)
+                made.operands.push_back(place(operand));
+    } else {
+        for (const Operand& operand : at.operands) made.operands.push_back(place(operand));
+    }
+    if (at.guard) {
+        made.guard = *at.guard;
+        made.guard_is_negated = at.guard_is_negated;
+        if (program_.registers[made.guard] != 0) throw Error("its guard is no predicate");
+    }
+    found->second->decode(*this, at, made);
+    return made;
+}
+
+DecodedProgram Decoder::all() {
+    DecodedProgram code;
+    for (const Instruction& at : program_.code) {
+        try {
+            code.steps.push_back(step(at));
+        } catch (const Error& error) {
+            throw Error(refusal(program_, at, error.what()));
+        }
+    }
+    code.fixed = fixed_;
+    return code;
+}
+
+} // namespace discern::programs

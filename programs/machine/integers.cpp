@@ -1,0 +1,310 @@
+// Instructions on integers and bits. Known operands are computed; of others only bytes that stay whole are followed,
+// and anything else is a node by the instruction's name.
+#include "block.hpp"
+#include "models/error.hpp"
+#include "models/unit/sentence.hpp"
+#include "opcodes.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <string>
+
+namespace discern::programs {
+
+namespace {
+
+/// Operands of one lane, as wide as the type, with their sign where it has one.
+struct Words {
+    std::uint64_t a = 0, b = 0, c = 0, d = 0;
+    unsigned bits = 32;
+    std::int64_t sa() const { return static_cast<std::int64_t>(a); }
+    std::int64_t sb() const { return static_cast<std::int64_t>(b); }
+};
+using Integer = std::uint64_t (*)(const Words&);
+
+/// What is done with single bytes that are not known: nothing, or one of these.
+enum class Bytes : std::uint8_t { none, conjunction, disjunction, difference, left, right };
+
+struct Row {
+    std::string_view name; ///< root, and the modifier that chooses: mul.wide
+    std::size_t operands;  ///< behind the result
+    Integer of, of_signed = nullptr;
+    Bytes bytes = Bytes::none;
+};
+
+std::uint64_t shifted_left(std::uint64_t x, std::uint64_t by) { return by > 63 ? 0 : x << by; }
+std::uint64_t low_bits(std::uint64_t count) { return count > 63 ? ~std::uint64_t(0) : (std::uint64_t(1) << count) - 1; }
+
+std::uint64_t high_of_product(const Words& x) {
+    if (x.bits < 64) return x.a * x.b >> x.bits;
+    const std::uint64_t al = x.a & 0xffffffff, ah = x.a >> 32, bl = x.b & 0xffffffff, bh = x.b >> 32;
+    const std::uint64_t middle = ah * bl + (al * bl >> 32), other = al * bh + (middle & 0xffffffff);
+    return ah * bh + (middle >> 32) + (other >> 32);
+}
+std::uint64_t signed_high_of_product(const Words& x) {
+    if (x.bits < 64) return static_cast<std::uint64_t>(x.sa() * x.sb() >> x.bits);
+    return high_of_product(x) - (x.sa() < 0 ? x.b : 0) - (x.sb() < 0 ? x.a : 0);
+}
+std::uint64_t extracted(const Words& x) {
+    const std::uint64_t at = x.b & 255, length = x.c & 255;
+    return at > 63 ? 0 : x.a >> at & low_bits(length);
+}
+/// What is beyond the top of the word is its sign.
+std::uint64_t signed_extracted(const Words& x) {
+    const std::uint64_t at = x.b & 255, length = x.c & 255;
+    if (length == 0) return 0;
+    const std::uint64_t sign_at = std::min<std::uint64_t>(at + length - 1, x.bits - 1);
+    const std::uint64_t field = (at > 63 ? 0 : x.a >> at) & low_bits(length);
+    const bool negative = (x.a >> sign_at & 1) != 0;
+    const std::uint64_t in_word = at >= x.bits ? 0 : std::min<std::uint64_t>(length, x.bits - at);
+    return negative ? field | ~low_bits(in_word) : field & low_bits(in_word);
+}
+std::uint64_t inserted(const Words& x) {
+    const std::uint64_t at = x.c & 255, mask = shifted_left(low_bits(x.d & 255), at);
+    return (x.b & ~mask) | (shifted_left(x.a, at) & mask);
+}
+std::uint64_t reversed(const Words& x) {
+    std::uint64_t result = 0;
+    for (unsigned i = 0; i < x.bits; ++i) result |= (x.a >> i & 1) << (x.bits - 1 - i);
+    return result;
+}
+std::uint64_t leading_zeros(const Words& x) {
+    return static_cast<std::uint64_t>(std::countl_zero(x.a)) - (64 - x.bits);
+}
+std::uint64_t looked_up(const Words& x) {
+    std::uint64_t result = 0;
+    for (unsigned k = 0; k < 8; ++k)
+        if ((x.d >> k & 1) != 0)
+            result |= ((k & 4) != 0 ? x.a : ~x.a) & ((k & 2) != 0 ? x.b : ~x.b) & ((k & 1) != 0 ? x.c : ~x.c);
+    return result;
+}
+std::uint64_t funnel(const Words& x) { return x.b << 32 | (x.a & 0xffffffff); }
+
+#define DISCERN_WORDS(expression) [](const Words& x) { return static_cast<std::uint64_t>(expression); }
+
+constexpr Row rows[] = {
+    {"add", 2, DISCERN_WORDS(x.a + x.b)},
+    {"sub", 2, DISCERN_WORDS(x.a - x.b)},
+    {"mul", 2, DISCERN_WORDS(x.a* x.b)}, // .lo and .wide
+    {"mul.hi", 2, high_of_product, signed_high_of_product},
+    {"mul24", 2, DISCERN_WORDS((x.a & 0xffffff) * (x.b & 0xffffff))},
+    {"mad", 3, DISCERN_WORDS(x.a* x.b + x.c)},
+    {"mad.hi", 3, DISCERN_WORDS(high_of_product(x) + x.c), DISCERN_WORDS(signed_high_of_product(x) + x.c)},
+    {"div", 2, DISCERN_WORDS(x.b == 0 ? ~std::uint64_t(0) : x.a / x.b),
+     DISCERN_WORDS(x.b == 0       ? -1
+                   : x.sb() == -1 ? std::int64_t(0 - x.a)
+                                  : x.sa() / x.sb())},
+    {"rem", 2, DISCERN_WORDS(x.b == 0 ? x.a : x.a % x.b),
+     DISCERN_WORDS(x.b == 0       ? x.sa()
+                   : x.sb() == -1 ? 0
+                                  : x.sa() % x.sb())},
+    {"min", 2, DISCERN_WORDS(std::min(x.a, x.b)), DISCERN_WORDS(std::min(x.sa(), x.sb()))},
+    {"max", 2, DISCERN_WORDS(std::max(x.a, x.b)), DISCERN_WORDS(std::max(x.sa(), x.sb()))},
+    {"abs", 1, DISCERN_WORDS(x.sa() < 0 ? 0 - x.a : x.a), DISCERN_WORDS(x.sa() < 0 ? 0 - x.a : x.a)},
+    {"neg", 1, DISCERN_WORDS(0 - x.a)},
+    {"and", 2, DISCERN_WORDS(x.a& x.b), nullptr, Bytes::conjunction},
+    {"or", 2, DISCERN_WORDS(x.a | x.b), nullptr, Bytes::disjunction},
+    {"xor", 2, DISCERN_WORDS(x.a ^ x.b), nullptr, Bytes::difference},
+    {"not", 1, DISCERN_WORDS(~x.a)},
+    {"cnot", 1, DISCERN_WORDS(x.a == 0)},
+    {"lop3", 4, looked_up},
+    {"shl", 2, DISCERN_WORDS(shifted_left(x.a, x.b & 0xffffffff)), nullptr, Bytes::left},
+    {"shr", 2, DISCERN_WORDS((x.b & 0xffffffff) > 63 ? 0 : x.a >> (x.b & 0xffffffff)),
+     DISCERN_WORDS(x.sa() >> std::min<std::uint64_t>(x.b & 0xffffffff, 63)), Bytes::right},
+    {"shf.l.wrap", 3, DISCERN_WORDS(funnel(x) << (x.c & 31) >> 32)},
+    {"shf.r.wrap", 3, DISCERN_WORDS(funnel(x) >> (x.c & 31))},
+    {"shf.l.clamp", 3, DISCERN_WORDS(funnel(x) << std::min<std::uint64_t>(x.c & 0xffffffff, 32) >> 32)},
+    {"shf.r.clamp", 3, DISCERN_WORDS(funnel(x) >> std::min<std::uint64_t>(x.c & 0xffffffff, 32))},
+    {"bfe", 3, extracted, signed_extracted},
+    {"bfi", 4, inserted},
+    {"brev", 1, reversed},
+    {"clz", 1, leading_zeros},
+    {"popc", 1, DISCERN_WORDS(std::popcount(x.a))},
+};
+#undef DISCERN_WORDS
+
+std::uint64_t normal(std::uint64_t word, unsigned bytes, bool is_signed) {
+    if (bytes >= 8) return word;
+    word &= (std::uint64_t(1) << (8 * bytes)) - 1;
+    const std::uint64_t sign = std::uint64_t(1) << (8 * bytes - 1);
+    return is_signed ? (word ^ sign) - sign : word;
+}
+
+/// Bytes of an operand of a step: mode[i]. mode[4]: bytes of the result.
+std::uint64_t computed(const Step& step, const std::uint64_t* values) {
+    const bool is_signed = step.type.letter == 's';
+    Words words;
+    words.bits = step.type.bytes * 8;
+    std::uint64_t* const into[] = {&words.a, &words.b, &words.c, &words.d};
+    const Row& row = *static_cast<const Row*>(step.rule);
+    for (std::size_t i = 0; i < row.operands; ++i) *into[i] = normal(values[i], step.mode[i], is_signed);
+    return (is_signed && row.of_signed != nullptr ? row.of_signed : row.of)(words);
+}
+
+/// Single bytes of a result, where each is one of an operand or known. @return whether all are
+bool by_bytes(const Step& step, const Code (&operands)[4][16], Code* result) {
+    const Bytes what = static_cast<const Row*>(step.rule)->bytes;
+    const unsigned size = step.mode[4];
+    if (what == Bytes::none) return false;
+    if (what == Bytes::left || what == Bytes::right) {
+        if (what == Bytes::right && step.type.letter == 's') return false;
+        std::uint64_t by = 0;
+        for (unsigned i = 0; i < 4; ++i) {
+            if (!is_known(operands[1][i])) return false;
+            by |= std::uint64_t(operands[1][i]) << (8 * i);
+        }
+        if (by % 8 != 0) return false;
+        for (std::uint64_t i = 0; i < size; ++i) {
+            const bool inside = what == Bytes::left ? i >= by / 8 : i + by / 8 < size;
+            result[i] = inside ? operands[0][what == Bytes::left ? i - by / 8 : i + by / 8] : 0;
+        }
+        return true;
+    }
+    for (unsigned i = 0; i < size; ++i) {
+        Code x = operands[0][i], y = operands[1][i];
+        if (is_known(x)) std::swap(x, y);
+        if (is_known(x) && is_known(y))
+            result[i] = what == Bytes::conjunction ? x & y : what == Bytes::disjunction ? x | y : x ^ y;
+        else if (!is_known(y) || (y != 0 && y != 255))
+            return false;
+        else if (what == Bytes::conjunction)
+            result[i] = y == 0 ? 0 : x;
+        else if (y == 0)
+            result[i] = x;
+        else
+            return false;
+    }
+    return true;
+}
+
+void run_with_data(Block& block, const Step& step) {
+    const unsigned size = step.mode[4];
+    const std::size_t count = step.operands.size() - 1;
+    std::vector<Code> result(std::size_t(block.lanes()) * size, 0);
+    for (unsigned lane = 0; lane < block.lanes(); ++lane) {
+        if (!block.is_active(lane)) continue;
+        Code operands[4][16];
+        std::uint64_t values[4] = {};
+        bool all_known = true;
+        for (std::size_t i = 0; i < count; ++i) {
+            block.codes(step.operands[i + 1].reg(), lane, {operands[i], step.mode[i]});
+            for (unsigned byte = 0; byte < step.mode[i]; ++byte) {
+                all_known &= is_known(operands[i][byte]);
+                if (byte < 8) values[i] |= std::uint64_t(operands[i][byte] & 255) << (8 * byte);
+            }
+        }
+        const std::span<Code> into = std::span(result).subspan(std::size_t(lane) * size, size);
+        if (all_known) {
+            const std::uint64_t value = computed(step, values);
+            for (unsigned i = 0; i < size; ++i) into[i] = (value >> (8 * i)) & 255;
+        } else if (!by_bytes(step, operands, into.data())) {
+            NodeId arguments[4];
+            for (std::size_t i = 0; i < count; ++i) arguments[i] = block.graph().of_codes({operands[i], step.mode[i]});
+            block.graph().to_codes(block.graph().node(step.operations[0], size, {arguments, count}), into);
+        }
+    }
+    block.put_codes(step.operands[0].reg(), result, size);
+}
+
+void run(Block& block, const Step& step) {
+    const std::uint64_t* given[4] = {};
+    const std::size_t count = step.operands.size() - 1;
+    for (std::size_t i = 0; i < count; ++i) {
+        given[i] = block.known(step.operands[i + 1].reg());
+        if (given[i] == nullptr) return run_with_data(block, step);
+    }
+    std::uint64_t result[most_threads];
+    for (unsigned lane = 0; lane < block.lanes(); ++lane) {
+        std::uint64_t values[4] = {};
+        for (std::size_t i = 0; i < count; ++i) values[i] = given[i][lane];
+        result[lane] = block.is_active(lane) ? computed(step, values) : 0;
+    }
+    block.put(step.operands[0].reg(), result);
+}
+
+void decode(Decoder& decoder, const Instruction& at, Step& step) {
+    step.type = decoder.type(at, 0);
+    if (step.type.letter == 'f') return decode_number(decoder, at, step);
+    if (at.has("sat") || at.has("cc") || step.type.bytes == 0 || step.type.bytes > 8)
+        throw Error("this instruction is not read");
+    std::string name(at.parts[0]);
+    if (at.has("hi")) name += ".hi";
+    if (name == "shf") name += (at.has("l") ? ".l" : ".r") + std::string(at.has("wrap") ? ".wrap" : ".clamp");
+    const auto row = std::find_if(std::begin(rows), std::end(rows), [&](const Row& r) { return r.name == name; });
+    if (row == std::end(rows) || step.operands.size() != row->operands + 1)
+        throw Error(sentence("it has ", step.operands.size(), " operands"));
+    for (const Place& place : step.operands)
+        if (place.is_list || place.is_address) throw Error("its operands must be registers and numbers");
+    step.rule = &*row;
+    const bool is_wide = at.has("wide"), counts = name == "popc" || name == "clz";
+    for (unsigned i = 0; i < 4; ++i) step.mode[i] = step.type.bytes;
+    step.mode[4] = counts ? 4 : static_cast<std::uint32_t>(step.type.bytes * (is_wide ? 2 : 1));
+    if (is_wide) step.mode[2] = step.mode[4];
+    if (name == "shl" || name == "shr") step.mode[1] = 4;
+    if (name == "bfe") step.mode[1] = step.mode[2] = 4;
+    if (name == "bfi") step.mode[2] = step.mode[3] = 4;
+    if (name == "lop3") step.mode[3] = 4;
+    step.operations = {decoder.graph().operation(at.opcode)};
+    step.run = run;
+}
+
+/// Of predicates too.
+void decode_logic(Decoder& decoder, const Instruction& at, Step& step);
+
+/// and, or, xor, not of predicates: 0, 1, or a node.
+void run_logic(Block& block, const Step& step) {
+    const auto what = static_cast<const Row*>(step.rule)->bytes;
+    const std::size_t count = step.operands.size() - 1;
+    std::vector<Code> result(block.lanes(), 0);
+    for (unsigned lane = 0; lane < block.lanes(); ++lane) {
+        if (!block.is_active(lane)) continue;
+        Code x = 0, y = 0;
+        block.codes(step.operands[1].reg(), lane, {&x, 1});
+        if (count > 1) block.codes(step.operands[2].reg(), lane, {&y, 1});
+        if (is_known(x)) x = x != 0;
+        if (is_known(y)) y = y != 0;
+        if (count > 1 && is_known(x)) std::swap(x, y);
+        Code& into = result[lane];
+        const bool keeps = (what == Bytes::conjunction && y == 1) || (what == Bytes::disjunction && y == 0) ||
+                           (what == Bytes::difference && y == 0);
+        const bool settles = (what == Bytes::conjunction && y == 0) || (what == Bytes::disjunction && y == 1);
+        if (count == 1 && is_known(x))
+            into = x ^ 1;
+        else if (count > 1 && is_known(x))
+            into = what == Bytes::conjunction ? x & y : what == Bytes::disjunction ? x | y : x ^ y;
+        else if (count > 1 && is_known(y) && keeps)
+            into = x;
+        else if (count > 1 && is_known(y) && settles)
+            into = y;
+        else {
+            const NodeId arguments[2] = {block.graph().of_codes({&x, 1}), block.graph().of_codes({&y, 1})};
+            into = code_of(block.graph().node(step.operations[0], 1, {arguments, count}), 0);
+        }
+    }
+    block.put_codes(step.operands[0].reg(), result, 1);
+}
+
+void decode_logic(Decoder& decoder, const Instruction& at, Step& step) {
+    if (at.parts.back() != "pred") return decode(decoder, at, step);
+    const auto row =
+        std::find_if(std::begin(rows), std::end(rows), [&](const Row& r) { return r.name == at.parts[0]; });
+    if (step.operands.size() != row->operands + 1) throw Error(sentence("it has ", step.operands.size(), " operands"));
+    step.rule = &*row;
+    step.operations = {decoder.graph().operation(at.opcode)};
+    step.run = run_logic;
+}
+
+} // namespace
+
+std::span<const Opcode> integer_opcodes() {
+    static constexpr Opcode opcodes[] = {
+        {"add", decode},  {"sub", decode},       {"mul", decode},      {"mul24", decode},     {"mad", decode},
+        {"div", decode},  {"rem", decode},       {"min", decode},      {"max", decode},       {"abs", decode},
+        {"neg", decode},  {"and", decode_logic}, {"or", decode_logic}, {"xor", decode_logic}, {"not", decode_logic},
+        {"cnot", decode}, {"lop3", decode},      {"shl", decode},      {"shr", decode},       {"shf", decode},
+        {"bfe", decode},  {"bfi", decode},       {"brev", decode},     {"clz", decode},       {"popc", decode},
+    };
+    return opcodes;
+}
+
+} // namespace discern::programs

@@ -1,0 +1,189 @@
+// Loads and stores, asynchronous copies (which happen when they are issued), and atomic operations.
+#include "block.hpp"
+#include "models/error.hpp"
+#include "models/unit/sentence.hpp"
+#include "opcodes.hpp"
+
+#include <algorithm>
+
+namespace discern::programs {
+
+namespace {
+
+constexpr std::string_view spaces[] = {"", "global", "shared", "local", "param", "const"};
+
+std::uint32_t space_of(const Instruction& at) {
+    for (std::uint32_t i = 1; i < std::size(spaces); ++i)
+        if (at.has_prefix(spaces[i])) return i;
+    return 0;
+}
+std::string_view space(const Step& step) { return spaces[step.mode[0]]; }
+
+unsigned vector_of(const Instruction& at) { return at.has("v2") ? 2 : at.has("v4") ? 4 : at.has("v8") ? 8 : 1; }
+
+void require_shape(const Step& step, std::size_t list, std::size_t address) {
+    if (step.operands.size() < 2 || !step.operands[address].is_address || step.operands[list].is_address)
+        throw Error("its operands are not read");
+    if (step.operands[list].registers.size() != step.mode[1])
+        throw Error(sentence("its list has ", step.operands[list].registers.size(), " registers; ", step.mode[1],
+                             " are right"));
+}
+
+/// mode[0]: space; mode[1]: registers; type: of an element.
+void load(Block& block, const Step& step) {
+    const std::uint64_t* address = block.addresses(step.operands[1]);
+    const unsigned size = step.type.bytes, count = step.mode[1], all = size * count;
+    std::vector<Code> loaded(std::size_t(block.lanes()) * all, 0);
+    for (unsigned lane = 0; lane < block.lanes(); ++lane)
+        if (block.is_active(lane))
+            std::copy_n(block.at(space(step), address[lane], all, lane, false), all,
+                        loaded.begin() + std::ptrdiff_t(lane) * all);
+    std::vector<Code> one(std::size_t(block.lanes()) * size);
+    for (unsigned i = 0; i < count; ++i) {
+        for (unsigned lane = 0; lane < block.lanes(); ++lane)
+            std::copy_n(loaded.begin() + std::ptrdiff_t(lane) * all + i * size, size,
+                        one.begin() + std::ptrdiff_t(lane) * size);
+        const std::uint32_t reg = step.operands[0].registers[i];
+        block.put_codes(reg, one, size);
+        if (step.type.letter != 's' || reg == no_register || block.bytes(reg) <= size) continue;
+        const std::uint64_t* narrow = block.values(reg, "the sign that is extended");
+        std::uint64_t wide[most_threads];
+        for (unsigned lane = 0; lane < block.lanes(); ++lane) {
+            const unsigned spare = 64 - 8 * size;
+            wide[lane] = static_cast<std::uint64_t>(static_cast<std::int64_t>(narrow[lane] << spare) >> spare);
+        }
+        block.put(reg, wide);
+    }
+}
+
+void store(Block& block, const Step& step) {
+    const std::uint64_t* address = block.addresses(step.operands[0]);
+    const unsigned size = step.type.bytes, count = step.mode[1];
+    for (unsigned lane = 0; lane < block.lanes(); ++lane) {
+        if (!block.is_active(lane)) continue;
+        Code* to = block.at(space(step), address[lane], std::size_t(size) * count, lane, true);
+        for (unsigned i = 0; i < count; ++i)
+            block.codes(step.operands[1].registers[i], lane, {to + std::size_t(i) * size, size});
+    }
+}
+
+void decode_load(Decoder& decoder, const Instruction& at, Step& step) {
+    step.type = decoder.type(at, 0);
+    step.mode = {space_of(at), vector_of(at)};
+    require_shape(step, 0, 1);
+    step.run = load;
+}
+void decode_store(Decoder& decoder, const Instruction& at, Step& step) {
+    if (at.has("async")) throw Error("this instruction is not read");
+    step.type = decoder.type(at, 0);
+    step.mode = {space_of(at), vector_of(at)};
+    require_shape(step, 1, 0);
+    step.run = store;
+}
+
+enum AtomicOperation : std::uint32_t { add, exchange, compare, minimum, maximum, conjunction, disjunction, difference };
+constexpr std::string_view atomic_names[] = {"add", "exch", "cas", "min", "max", "and", "or", "xor"};
+
+std::uint64_t combined(std::uint32_t what, std::uint64_t x, std::uint64_t y, std::uint64_t z, bool is_signed) {
+    const auto less = is_signed ? static_cast<std::int64_t>(x) < static_cast<std::int64_t>(y) : x < y;
+    switch (what) {
+    case add: return x + y;
+    case exchange: return y;
+    case compare: return x == y ? z : x;
+    case minimum: return less ? x : y;
+    case maximum: return less ? y : x;
+    case conjunction: return x & y;
+    case disjunction: return x | y;
+    default: return x ^ y;
+    }
+}
+
+/// The word that known bytes are, with its sign if that counts.
+std::uint64_t word_of(std::span<const Code> codes, bool is_signed) {
+    std::uint64_t value = 0;
+    for (std::size_t i = 0; i < codes.size(); ++i) {
+        if (!is_known(codes[i])) throw Error("an atomic operation on data");
+        value |= std::uint64_t(codes[i]) << (8 * i);
+    }
+    const unsigned spare = 64 - 8 * static_cast<unsigned>(codes.size());
+    return is_signed ? static_cast<std::uint64_t>(static_cast<std::int64_t>(value << spare) >> spare) : value;
+}
+
+/// One after the other, in the order of the threads. mode[0]: space; mode[1]: registers; mode[2]: operation; mode[3]: 1
+/// if there is a result; mode[4]: parts of an element that are added.
+void atomic(Block& block, const Step& step) {
+    const std::size_t base = step.mode[3];
+    const std::uint64_t* address = block.addresses(step.operands[base]);
+    const unsigned size = step.type.bytes, count = step.mode[1], all = size * count;
+    const bool is_number = step.type.letter == 'f', is_signed = step.type.letter == 's';
+    std::vector<Code> old(std::size_t(block.lanes()) * all, 0);
+    for (unsigned lane = 0; lane < block.lanes(); ++lane) {
+        if (!block.is_active(lane)) continue;
+        Code* at = block.at(space(step), address[lane], all, lane, true);
+        std::copy_n(at, all, old.begin() + std::ptrdiff_t(lane) * all);
+        for (unsigned i = 0; i < count; ++i, at += size) {
+            Code given[8], third[8] = {};
+            block.codes(step.operands[base + 1].registers[i], lane, {given, size});
+            if (step.mode[2] == compare) block.codes(step.operands[base + 2].reg(), lane, {third, size});
+            if (step.mode[2] == exchange) {
+                std::copy_n(given, size, at);
+            } else if (is_number) {
+                const unsigned part = size / step.mode[4];
+                for (unsigned from = 0; from < size; from += part) {
+                    const NodeId arguments[2] = {block.graph().of_codes({at + from, part}),
+                                                 block.graph().of_codes({given + from, part})};
+                    block.graph().to_codes(block.graph().node(step.operations[0], part, arguments), {at + from, part});
+                }
+                block.machine().has_ordered_atomics = true;
+            } else {
+                const std::uint64_t value =
+                    combined(step.mode[2], word_of({at, size}, is_signed), word_of({given, size}, is_signed),
+                             word_of({third, size}, is_signed), is_signed);
+                for (unsigned byte = 0; byte < size; ++byte) at[byte] = (value >> (8 * byte)) & 255;
+            }
+        }
+    }
+    if (step.mode[3] == 0) return;
+    std::vector<Code> one(std::size_t(block.lanes()) * size);
+    for (unsigned i = 0; i < count; ++i) {
+        for (unsigned lane = 0; lane < block.lanes(); ++lane)
+            std::copy_n(old.begin() + std::ptrdiff_t(lane) * all + i * size, size,
+                        one.begin() + std::ptrdiff_t(lane) * size);
+        block.put_codes(step.operands[0].registers[step.operands[0].registers.size() == 1 ? 0 : i], one, size);
+    }
+}
+
+void decode_atomic(Decoder& decoder, const Instruction& at, Step& step) {
+    if (at.has("async")) throw Error("this instruction is not read");
+    step.type = decoder.type(at, 0);
+    const std::size_t base = at.parts[0] == "atom" ? 1 : 0;
+    const auto name =
+        std::find_if(std::begin(atomic_names), std::end(atomic_names), [&](std::string_view n) { return at.has(n); });
+    if (name == std::end(atomic_names) || step.operands.size() < base + 2 || !step.operands[base].is_address ||
+        step.type.bytes > 8 || step.type.bytes == 0)
+        throw Error("this atomic operation is not read");
+    step.mode = {space_of(at), static_cast<std::uint32_t>(step.operands[base + 1].registers.size()),
+                 static_cast<std::uint32_t>(name - std::begin(atomic_names)), static_cast<std::uint32_t>(base)};
+    if (step.mode[2] == compare && step.operands.size() < base + 3) throw Error("its third operand is missing");
+    std::string_view type = step.type.name;
+    step.mode[4] = type.ends_with("x2") ? 2 : 1;
+    if (step.mode[4] == 2) type.remove_suffix(2);
+    if (step.type.letter == 'f' && step.mode[2] != add && step.mode[2] != exchange)
+        throw Error("this atomic operation is not read");
+    step.operations = {decoder.graph().operation("atom.add." + std::string(type))};
+    step.run = atomic;
+}
+
+} // namespace
+
+std::span<const Opcode> memory_opcodes() {
+    static constexpr Opcode opcodes[] = {{"ld", decode_load}, {"ldu", decode_load}, {"st", decode_store}};
+    return opcodes;
+}
+
+std::span<const Opcode> atomic_opcodes() {
+    static constexpr Opcode opcodes[] = {{"atom", decode_atomic}, {"red", decode_atomic}};
+    return opcodes;
+}
+
+} // namespace discern::programs

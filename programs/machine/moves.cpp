@@ -1,0 +1,196 @@
+// Moves between registers: whole, packed and unpacked, permuted bytes, conversions of integers, shuffles.
+#include "block.hpp"
+#include "models/error.hpp"
+#include "models/unit/sentence.hpp"
+#include "opcodes.hpp"
+
+#include <algorithm>
+
+namespace discern::programs {
+
+namespace {
+
+void require(const Step& step, std::size_t count) {
+    if (step.operands.size() < count)
+        throw Error(sentence("it has ", step.operands.size(), " operands; ", count, " are right"));
+}
+
+/// mov.b32 d, {a, b}; mov.b32 {a, b}, d; mov.b32 d, a. All are bytes in a row.
+void move(Block& block, const Step& step) {
+    const auto& to = step.operands[0].registers;
+    const auto& from = step.operands[1].registers;
+    if (to.size() == 1 && from.size() == 1)
+        if (const std::uint64_t* known = block.known(from[0])) return block.put(to[0], known);
+    const unsigned size = step.type.bytes, part = size / static_cast<unsigned>(to.size()),
+                   given = size / static_cast<unsigned>(from.size());
+    std::vector<Code> all(std::size_t(block.lanes()) * size), some(std::size_t(block.lanes()) * part);
+    for (unsigned lane = 0; lane < block.lanes(); ++lane)
+        for (unsigned i = 0; i < from.size(); ++i)
+            if (from[i] != no_register)
+                block.codes(from[i], lane, std::span(all).subspan(std::size_t(lane) * size + i * given, given));
+    for (unsigned i = 0; i < to.size(); ++i) {
+        for (std::size_t lane = 0; lane < block.lanes(); ++lane)
+            std::copy_n(all.begin() + static_cast<std::ptrdiff_t>(lane * size + i * part), part,
+                        some.begin() + static_cast<std::ptrdiff_t>(lane * part));
+        block.put_codes(to[i], some, part);
+    }
+}
+
+void decode_move(Decoder& decoder, const Instruction& at, Step& step) {
+    step.type = decoder.type(at, 0);
+    if (step.type.bytes == 0) step.type.bytes = 1;
+    require(step, 2);
+    for (const Place& place : step.operands)
+        if (step.type.bytes % place.registers.size() != 0 || place.is_address)
+            throw Error("the list does not fit the type");
+    step.run = move;
+}
+
+/// mode[0]: 1 if the address becomes generic, 2 if it becomes one of the space.
+void convert_address(Block& block, const Step& step) {
+    const std::uint64_t* from = block.values(step.operands[1].reg(), "the address");
+    const std::uint64_t window = step.mode[1] == 0 ? 0 : step.mode[1] == 1 ? shared_window : local_window;
+    std::uint64_t result[most_threads];
+    for (unsigned lane = 0; lane < block.lanes(); ++lane)
+        result[lane] = step.mode[0] == 2 ? from[lane] - window : from[lane] + window;
+    block.put(step.operands[0].reg(), result);
+}
+
+void decode_address(Decoder&, const Instruction& at, Step& step) {
+    require(step, 2);
+    step.mode[0] = at.has("to") ? 2 : 1;
+    step.mode[1] = at.has_prefix("shared") ? 1 : at.has("local") ? 2 : 0; // global and parameters are as they are
+    step.run = convert_address;
+}
+
+/// The address of the same byte in another block of the cluster, of which there is one.
+void map_shared(Block& block, const Step& step) {
+    block.put(step.operands[0].reg(), block.values(step.operands[1].reg(), "the address"));
+}
+void decode_map(Decoder&, const Instruction&, Step& step) {
+    require(step, 2);
+    step.run = map_shared;
+}
+
+void permute(Block& block, const Step& step) {
+    const std::uint64_t* selector = block.values(step.operands[3].reg(), "the permutation");
+    std::vector<Code> result(std::size_t(block.lanes()) * 4, 0);
+    for (unsigned lane = 0; lane < block.lanes(); ++lane) {
+        if (!block.is_active(lane)) continue;
+        Code from[8];
+        block.codes(step.operands[1].reg(), lane, {from, 4});
+        block.codes(step.operands[2].reg(), lane, {from + 4, 4});
+        for (unsigned i = 0; i < 4; ++i) {
+            const auto nibble = static_cast<unsigned>(selector[lane] >> (4 * i)) & 15;
+            Code code = from[nibble & 7];
+            if ((nibble & 8) != 0) {
+                if (!is_known(code)) throw Error("it copies the sign of data");
+                code = (code & 128) != 0 ? 255 : 0;
+            }
+            result[lane * 4 + i] = code;
+        }
+    }
+    block.put_codes(step.operands[0].reg(), result, 4);
+}
+void decode_permute(Decoder&, const Instruction& at, Step& step) {
+    if (at.parts.size() > 2) throw Error("of prmt only the plain form is read");
+    require(step, 4);
+    step.run = permute;
+}
+
+/// Of integers: truncation, or extension by the sign.
+void convert(Block& block, const Step& step) {
+    const unsigned to = step.type.bytes, from = step.from.bytes;
+    const bool is_signed = step.from.letter == 's';
+    if (const std::uint64_t* known = block.known(step.operands[1].reg())) {
+        std::uint64_t result[most_threads];
+        const unsigned spare = 64 - 8 * from;
+        for (unsigned lane = 0; lane < block.lanes(); ++lane) {
+            const std::uint64_t top = known[lane] << spare;
+            result[lane] =
+                is_signed ? static_cast<std::uint64_t>(static_cast<std::int64_t>(top) >> spare) : top >> spare;
+            if (to < 8) result[lane] &= (std::uint64_t(1) << (8 * to)) - 1;
+        }
+        return block.put(step.operands[0].reg(), result);
+    }
+    std::vector<Code> result(std::size_t(block.lanes()) * to, 0);
+    for (unsigned lane = 0; lane < block.lanes(); ++lane) {
+        if (!block.is_active(lane)) continue;
+        const std::span<Code> into = std::span(result).subspan(std::size_t(lane) * to, to);
+        Code room[8];
+        block.codes(step.operands[1].reg(), lane, {room, from});
+        if (to > from && is_signed) {
+            const NodeId argument[1] = {block.graph().of_codes({room, from})};
+            block.graph().to_codes(block.graph().node(step.operations[0], to, argument), into);
+        } else {
+            std::copy_n(room, std::min(to, from), into.begin());
+        }
+    }
+    block.put_codes(step.operands[0].reg(), result, to);
+}
+
+void decode_convert(Decoder& decoder, const Instruction& at, Step& step) {
+    step.type = decoder.type(at, 1);
+    step.from = decoder.type(at, 0);
+    if (step.type.letter == 'f' || step.from.letter == 'f') return decode_number(decoder, at, step);
+    if (at.has("sat") || step.type.bytes > 8 || step.from.bytes > 8 || step.from.bytes == 0)
+        throw Error("this conversion is not read");
+    require(step, 2);
+    step.operations = {decoder.graph().operation(at.opcode)};
+    step.run = convert;
+}
+
+enum Shuffle : std::uint32_t { up, down, bfly, idx };
+
+/// The lane of the warp from which each one reads, and whether it is in range.
+std::pair<unsigned, bool> source_of(std::uint32_t mode, unsigned lane, std::uint64_t b, std::uint64_t c) {
+    const auto by = static_cast<unsigned>(b & 31), clamp = static_cast<unsigned>(c & 31),
+               segments = static_cast<unsigned>(c >> 8 & 31);
+    const unsigned most = (lane & segments) | (clamp & ~segments), least = lane & segments;
+    switch (mode) {
+    case up: return {lane - by, static_cast<int>(lane) - static_cast<int>(by) >= static_cast<int>(most)};
+    case down: return {lane + by, lane + by <= most};
+    case bfly: return {lane ^ by, (lane ^ by) <= most};
+    default: break;
+    }
+    const unsigned from = least | (by & ~segments);
+    return {from, from <= most};
+}
+
+void shuffle(Block& block, const Step& step) {
+    const std::uint64_t* b = block.values(step.operands[2].reg(), "the lane");
+    const std::uint64_t* c = block.values(step.operands[3].reg(), "the clamp");
+    std::vector<Code> result(std::size_t(block.lanes()) * 4, 0), within(block.lanes(), 0);
+    for (unsigned lane = 0; lane < block.lanes(); ++lane) {
+        if (!block.is_active(lane)) continue;
+        const unsigned warp = lane / lanes_of_warp * lanes_of_warp;
+        const auto [from, inside] = source_of(step.mode[0], lane - warp, b[lane], c[lane]);
+        const unsigned source = inside ? warp + from : lane;
+        if (!block.is_active(source))
+            throw Error(sentence("thread ", lane, " reads from thread ", source, ", which does not run it"));
+        block.codes(step.operands[1].reg(), source, std::span(result).subspan(lane * 4, 4));
+        within[lane] = inside;
+    }
+    block.put_codes(step.operands[0].reg(), result, 4);
+    if (step.operands[0].second != no_register) block.put_codes(step.operands[0].second, within, 1);
+}
+
+void decode_shuffle(Decoder&, const Instruction& at, Step& step) {
+    constexpr std::string_view names[] = {"up", "down", "bfly", "idx"};
+    require(step, 4);
+    const auto mode =
+        std::find_if(std::begin(names), std::end(names), [&](std::string_view name) { return at.has(name); });
+    if (mode == std::end(names)) throw Error("its mode is missing");
+    step.mode[0] = static_cast<std::uint32_t>(mode - std::begin(names));
+    step.run = shuffle;
+}
+
+} // namespace
+
+std::span<const Opcode> move_opcodes() {
+    static constexpr Opcode opcodes[] = {{"mov", decode_move},     {"cvta", decode_address}, {"mapa", decode_map},
+                                         {"prmt", decode_permute}, {"cvt", decode_convert},  {"shfl", decode_shuffle}};
+    return opcodes;
+}
+
+} // namespace discern::programs

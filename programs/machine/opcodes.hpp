@@ -1,0 +1,22 @@
+// The instructions of the machine, a table for each file.
+#pragma once
+
+#include "step.hpp"
+
+#include <span>
+
+namespace discern::programs {
+
+std::span<const Opcode> control_opcodes();   ///< branches, barriers, mbarriers, and what does nothing here
+std::span<const Opcode> integer_opcodes();   ///< on integers and bits; those on numbers too, where the name is the same
+std::span<const Opcode> number_opcodes();    ///< on floating-point numbers alone
+std::span<const Opcode> move_opcodes();      ///< between registers and threads
+std::span<const Opcode> predicate_opcodes(); ///< comparisons, choices, votes
+std::span<const Opcode> memory_opcodes();    ///< loads, stores, copies
+std::span<const Opcode> tensor_map_opcodes(); ///< cp: with and without a descriptor
+std::span<const Opcode> atomic_opcodes();
+
+/// A floating-point instruction whose name other types have too, such as add.f32; fills in `step`.
+void decode_number(Decoder& decoder, const Instruction& at, Step& step);
+
+} // namespace discern::programs

@@ -1,0 +1,187 @@
+// Which group of threads runs next, and what branches and barriers do to groups.
+#include "block.hpp"
+
+#include "models/error.hpp"
+#include "models/unit/sentence.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace discern::programs {
+
+namespace {
+
+constexpr std::uint64_t most_fruitless_waits = 10'000;
+
+} // namespace
+
+unsigned Block::count(const std::vector<std::uint8_t>& lanes) {
+    return std::accumulate(lanes.begin(), lanes.end(), 0u);
+}
+
+void Block::wake() {
+    for (Group& group : groups_)
+        if (group.state == Group::State::stalled) group.state = Group::State::ready;
+    fruitless_waits_ = 0;
+}
+
+std::string Block::deadlock() const {
+    std::string text = "no thread can go on: ";
+    for (const Group& group : groups_) {
+        if (&group != groups_.data()) text += "; ";
+        // A wait that failed has been left behind.
+        const auto& steps = machine_.code.steps;
+        const bool has_waited = group.next > 0 && steps[group.next - 1].control == Control::wait;
+        text += sentence(count(group.lanes), " wait on line ", steps[group.next - has_waited].written->line);
+    }
+    return text;
+}
+
+void Block::release_barriers() {
+    unsigned alive = 0;
+    for (const Group& group : groups_) alive += count(group.lanes);
+    for (const Group& one : groups_) {
+        if (one.state != Group::State::at_barrier) continue;
+        const std::uint32_t barrier = one.barrier;
+        unsigned come = 0;
+        const auto waits = [&](const Group& group) {
+            return group.state == Group::State::at_barrier && group.barrier == barrier;
+        };
+        for (const Group& group : groups_) come += waits(group) ? count(group.lanes) : 0;
+        if (come < (one.needed == 0 ? alive : one.needed)) continue;
+        for (Group& group : groups_) {
+            if (!waits(group)) continue;
+            group.state = Group::State::ready;
+            ++group.next;
+        }
+        return release_barriers();
+    }
+}
+
+/// The ready group with the lowest instruction, joined with all others there.
+std::size_t Block::choose() {
+    const auto lowest = [&] {
+        std::size_t best = groups_.size();
+        for (std::size_t i = 0; i < groups_.size(); ++i)
+            if (groups_[i].state == Group::State::ready &&
+                (best == groups_.size() || groups_[i].next < groups_[best].next))
+                best = i;
+        return best;
+    };
+    std::size_t best = lowest();
+    if (best == groups_.size()) {
+        release_barriers();
+        best = lowest();
+    }
+    if (best == groups_.size())
+        throw Error(refusal(machine_.program, *machine_.code.steps[groups_[0].next].written, deadlock()));
+    for (std::size_t i = groups_.size(); i-- > 0;) {
+        Group& other = groups_[i];
+        if (i == best || other.state != Group::State::ready || other.next != groups_[best].next) continue;
+        for (unsigned lane = 0; lane < lanes_; ++lane) groups_[best].lanes[lane] |= other.lanes[lane];
+        groups_.erase(groups_.begin() + static_cast<std::ptrdiff_t>(i));
+        if (i < best) --best;
+    }
+    return best;
+}
+
+/// Sets which lanes are active: those of the group whose guard holds. @return whether there are any
+bool Block::guarded(const Step& step, const Group& group) {
+    active_ = group.lanes;
+    if (step.guard != no_register) {
+        const std::uint64_t* guard = values(step.guard, "its guard");
+        for (unsigned lane = 0; lane < lanes_; ++lane)
+            active_[lane] &= static_cast<std::uint8_t>((guard[lane] != 0) != step.guard_is_negated);
+    }
+    const unsigned running = count(active_);
+    all_active_ = running == lanes_;
+    return running != 0;
+}
+
+void Block::jump(const Step& step, std::size_t group) {
+    std::vector<std::uint32_t> targets(lanes_, groups_[group].next + 1);
+    const std::uint64_t* chosen = step.control == Control::table ? values(step.operands[0].reg(), "the jump") : nullptr;
+    for (unsigned lane = 0; lane < lanes_; ++lane) {
+        if (!active_[lane]) continue;
+        if (step.control == Control::end) {
+            groups_[group].lanes[lane] = 0;
+        } else if (chosen == nullptr) {
+            targets[lane] = step.mode[0];
+        } else {
+            const auto& table = machine_.program.tables[step.mode[0]];
+            if (chosen[lane] >= table.size()) throw Error("the jump is behind the end of its table");
+            targets[lane] = table[chosen[lane]];
+        }
+    }
+    const std::vector<std::uint8_t> lanes = groups_[group].lanes;
+    groups_.erase(groups_.begin() + static_cast<std::ptrdiff_t>(group));
+    std::map<std::uint32_t, std::vector<std::uint8_t>> parts;
+    for (unsigned lane = 0; lane < lanes_; ++lane) {
+        if (!lanes[lane]) continue;
+        auto& part = parts[targets[lane]];
+        part.resize(lanes_);
+        part[lane] = 1;
+    }
+    for (auto& [target, part] : parts) groups_.push_back({.next = target, .lanes = std::move(part)});
+}
+
+void Block::barrier(const Step& step, std::size_t group) {
+    Group& waiting = groups_[group];
+    waiting.barrier = 0;
+    waiting.needed = 0;
+    const auto first = static_cast<std::size_t>(std::find(active_.begin(), active_.end(), 1) - active_.begin());
+    if (!step.operands.empty())
+        waiting.barrier = static_cast<std::uint32_t>(values(step.operands[0].reg(), "the barrier")[first]);
+    if (step.operands.size() > 1)
+        waiting.needed = static_cast<unsigned>(values(step.operands[1].reg(), "the number of threads")[first]);
+    if (active_ != waiting.lanes) throw Error("only some of the threads come to the barrier");
+    waiting.state = Group::State::at_barrier;
+    release_barriers();
+}
+
+void Block::control(const Step& step, std::size_t group) {
+    const bool any = guarded(step, groups_[group]);
+    if (step.control == Control::on || step.control == Control::wait) {
+        is_stalled_ = false;
+        if (any) step.run(*this, step);
+        ++groups_[group].next;
+        if (!is_stalled_) return;
+        if (++fruitless_waits_ > most_fruitless_waits) throw Error(deadlock());
+        if (groups_.size() > 1) groups_[group].state = Group::State::stalled;
+    } else if (step.control == Control::barrier) {
+        if (any)
+            barrier(step, group);
+        else
+            ++groups_[group].next;
+    } else {
+        jump(step, group);
+    }
+}
+
+void Block::run() {
+    groups_ = {{.next = 0, .lanes = std::vector<std::uint8_t>(lanes_, 1)}};
+    const auto& steps = machine_.code.steps;
+    while (!groups_.empty()) {
+        std::size_t group = choose();
+        bool stays = true;
+        while (stays) {
+            if (groups_[group].next >= steps.size()) {
+                groups_.erase(groups_.begin() + static_cast<std::ptrdiff_t>(group));
+                break;
+            }
+            const Step& step = steps[groups_[group].next];
+            try {
+                if (++machine_.steps > machine_.most_steps)
+                    throw Error(sentence("the launch takes more than ", machine_.most_steps, " steps"));
+                control(step, group);
+            } catch (const Error& error) {
+                const std::string_view text = error.what();
+                if (text.starts_with(machine_.program.file + ":")) throw;
+                throw Error(refusal(machine_.program, *step.written, text));
+            }
+            stays = groups_.size() == 1 && step.control == Control::on;
+        }
+    }
+}
+
+} // namespace discern::programs

@@ -1,0 +1,69 @@
+// ldmatrix and stmatrix: 8 × 8 matrices of 16-bit elements between shared memory and fragments. Lanes 8j … 8j + 7 have
+// the addresses of the rows of matrix j; lane l has the elements 2(l mod 4) and the next of row l div 4.
+#include "tile.hpp"
+
+#include "models/error.hpp"
+#include "models/unit/sentence.hpp"
+
+#include <algorithm>
+
+namespace discern::programs {
+
+namespace {
+
+/// mode[0]: 1 if transposed; mode[1]: operand of the address.
+template <typename Move>
+void each_element(Block& block, const Step& step, const Move& move) {
+    const std::uint64_t* address = block.addresses(step.operands[step.mode[1]]);
+    const bool transposed = step.mode[0] != 0;
+    const std::size_t matrices = step.operands[1 - step.mode[1]].registers.size();
+    for (unsigned warp = 0; warp < block.warps(); ++warp) {
+        if (!block.whole_group(warp, lanes_of_warp)) continue;
+        for (unsigned j = 0; j < matrices; ++j)
+            for (unsigned l = 0; l < lanes_of_warp; ++l)
+                for (unsigned e = 0; e < 2; ++e) {
+                    const unsigned one = l / 4, two = l % 4 * 2 + e;
+                    const unsigned row = transposed ? two : one, column = transposed ? one : two;
+                    const unsigned base = warp * lanes_of_warp;
+                    move(j, base + l, e, block.shared(address[base + 8 * j + row] + 2 * column, 2));
+                }
+    }
+}
+
+void load(Block& block, const Step& step) {
+    const std::size_t matrices = step.operands[0].registers.size(), all = std::size_t(block.lanes()) * 4;
+    std::vector<Code> result(matrices * all, 0);
+    each_element(block, step, [&](unsigned j, unsigned lane, unsigned e, const Code* from) {
+        std::copy_n(from, 2, result.begin() + static_cast<std::ptrdiff_t>(j * all + lane * 4 + e * 2));
+    });
+    for (std::size_t j = 0; j < matrices; ++j)
+        block.put_codes(step.operands[0].registers[j], std::span(result).subspan(j * all, all), 4);
+}
+
+void store(Block& block, const Step& step) {
+    each_element(block, step, [&](unsigned j, unsigned lane, unsigned e, Code* to) {
+        Code room[4];
+        block.codes(step.operands[1].registers[j], lane, room);
+        std::copy_n(room + e * 2, 2, to);
+    });
+}
+
+void decode(Decoder&, const Instruction& at, Step& step) {
+    const bool loads = at.parts[0] == "ldmatrix";
+    if (!at.has("m8n8") || !at.has("b16") || step.operands.size() != 2 || !step.operands[loads ? 1 : 0].is_address)
+        throw Error(sentence("of ", at.parts[0], " only m8n8 with b16 is read"));
+    const unsigned count = at.has("x4") ? 4 : at.has("x2") ? 2 : 1;
+    if (step.operands[loads ? 0 : 1].registers.size() != count)
+        throw Error(sentence("its list must have ", count, " registers"));
+    step.mode = {at.has("trans"), loads};
+    step.run = loads ? load : store;
+}
+
+} // namespace
+
+std::span<const Opcode> ldmatrix_opcodes() {
+    static constexpr Opcode opcodes[] = {{"ldmatrix", decode}, {"stmatrix", decode}};
+    return opcodes;
+}
+
+} // namespace discern::programs

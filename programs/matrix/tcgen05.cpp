@@ -1,0 +1,112 @@
+// tcgen05: tensor memory is allocated, and moved to and from registers by the data paths of the PTX ISA's figures.
+#include "tensor_memory.hpp"
+
+#include "models/error.hpp"
+#include "models/unit/sentence.hpp"
+
+#include <algorithm>
+
+namespace discern::programs {
+
+namespace {
+
+void nothing(Block&, const Step&) {}
+
+/// Columns are given out in order.
+void allocate(Block& block, const Step& step) {
+    const std::uint64_t* at = block.addresses(step.operands[0]);
+    const std::uint64_t* columns = block.values(step.operands[1].reg(), "the number of columns");
+    for (unsigned warp = 0; warp < block.warps(); ++warp) {
+        if (!block.whole_group(warp, lanes_of_warp)) continue;
+        const unsigned lane = warp * lanes_of_warp;
+        Code* into = block.at("shared", at[lane], 4, lane, true);
+        for (unsigned i = 0; i < 4; ++i) into[i] = block.tensor_columns >> (8 * i) & 255;
+        block.tensor_columns += static_cast<std::uint32_t>(columns[lane]);
+        if (block.tensor_columns > tensor_columns) throw Error("more than 512 columns of tensor memory are allocated");
+    }
+}
+
+void commit(Block& block, const Step& step) {
+    const std::uint64_t* at = block.addresses(step.operands[0]);
+    for (unsigned lane = 0; lane < block.lanes(); ++lane) {
+        if (!block.is_active(lane)) continue;
+        const auto found = block.mbarriers.find(at[lane] & (window_size - 1));
+        if (found == block.mbarriers.end()) throw Error("no mbarrier was made there");
+        found->second.pending -= 1;
+        block.arrive(found->second);
+    }
+}
+
+/// Which cell register j of a lane is, from the address: lane and column.
+struct DataPath {
+    std::string_view name;
+    std::pair<unsigned, unsigned> (*place)(unsigned lane, unsigned j, unsigned half);
+};
+constexpr DataPath data_paths[] = {
+    {"32x32b", [](unsigned l, unsigned j, unsigned) { return std::pair(l, j); }},
+    {"16x32bx2", [](unsigned l, unsigned j, unsigned half) { return std::pair(l % 16, j + l / 16 * half); }},
+    {"16x64b", [](unsigned l, unsigned j, unsigned) { return std::pair(l / 4 + 8 * (j % 2), j / 2 * 2 + l % 4 / 2); }},
+    {"16x128b", [](unsigned l, unsigned j, unsigned) { return std::pair(l / 4 + 8 * (j % 2), j / 2 * 4 + l % 4); }},
+    {"16x256b", [](unsigned l, unsigned j,
+                   unsigned) { return std::pair(l / 4 + 8 * (j / 2 % 2), j / 4 * 8 + l % 4 * 2 + j % 2); }},
+};
+
+/// mode[0]: it loads; mode[1]: what 16x32bx2 adds to the column of its second half.
+void move(Block& block, const Step& step) {
+    const bool loads = step.mode[0] != 0;
+    const Place& list = loads ? step.operands[0] : step.operands.back();
+    const std::uint64_t* address = block.addresses(step.operands[loads ? 1 : 0]);
+    const auto& path = *static_cast<const DataPath*>(step.rule);
+    const std::size_t all = std::size_t(block.lanes()) * 4;
+    std::vector<Code> result(loads ? list.registers.size() * all : 0, 0);
+    for (unsigned lane = 0; lane < block.lanes(); ++lane) {
+        if (!block.is_active(lane)) continue;
+        for (unsigned j = 0; j < list.registers.size(); ++j) {
+            const auto [row, column] = path.place(lane % lanes_of_warp, j, step.mode[1]);
+            Code* at = tensor_cell(block, (address[lane] >> 16 & 0xffff) + row, (address[lane] & 0xffff) + column);
+            if (loads)
+                std::copy_n(at, 4, result.begin() + static_cast<std::ptrdiff_t>(j * all + lane * 4));
+            else
+                block.codes(list.registers[j], lane, {at, 4});
+        }
+    }
+    for (std::size_t j = 0; loads && j < list.registers.size(); ++j)
+        block.put_codes(list.registers[j], std::span(result).subspan(j * all, all), 4);
+}
+
+void decode_move(Decoder& decoder, const Instruction& at, Step& step) {
+    const bool loads = at.parts[1] == "ld";
+    const auto path =
+        std::find_if(std::begin(data_paths), std::end(data_paths), [&](const DataPath& p) { return at.has(p.name); });
+    if (path == std::end(data_paths) || at.has("pack::16b") || at.has("unpack::16b") || at.has("red") ||
+        step.operands.size() < 2 || !step.operands[loads ? 1 : 0].is_address)
+        throw Error("this form of tcgen05 is not read");
+    step.mode[0] = loads;
+    if (path->name == "16x32bx2") step.mode[1] = static_cast<std::uint32_t>(decoder.immediate(at, loads ? 2 : 1));
+    step.rule = &*path;
+    step.run = move;
+}
+
+void decode(Decoder& decoder, const Instruction& at, Step& step) {
+    step.run = nothing;
+    const std::string_view what = at.parts.size() > 1 ? at.parts[1] : "";
+    if (what == "fence::before_thread_sync" || what == "fence::after_thread_sync" || what.starts_with("wait::") ||
+        what == "relinquish_alloc_permit" || what == "dealloc")
+        return;
+    if (what == "ld" || what == "st") return decode_move(decoder, at, step);
+    if (what == "mma") return decode_tensor_product(decoder, at, step);
+    const bool allocates = what == "alloc", commits = what == "commit" && !at.has_prefix("multicast");
+    if ((!allocates && !commits) || !at.has("cta_group::1") || step.operands.size() != (allocates ? 2u : 1u) ||
+        !step.operands[0].is_address)
+        throw Error("this form of tcgen05 is not read");
+    step.run = allocates ? allocate : commit;
+}
+
+} // namespace
+
+std::span<const Opcode> tcgen05_opcodes() {
+    static constexpr Opcode opcodes[] = {{"tcgen05", decode}};
+    return opcodes;
+}
+
+} // namespace discern::programs

@@ -1,0 +1,148 @@
+// wgmma.mma_async: 64 rows by a group of four warps, B from shared memory, A from there or from registers.
+//
+// From the PTX ISA's figures of register fragments of wgmma: warp w of the group has rows 16w … 16w + 15. With g = lane
+// / 4 and t = lane % 4, element i of D has row g + 8 (i div 2 mod 2) and column 8 (i div 4) + 2t + i mod 2; A is as in
+// mma.sync.
+#include "descriptor.hpp"
+#include "tile.hpp"
+
+#include "models/error.hpp"
+#include "models/unit/sentence.hpp"
+
+#include <algorithm>
+
+namespace discern::programs {
+
+namespace {
+
+constexpr unsigned group_lanes = 128, tile_rows = 64;
+
+void nothing(Block&, const Step&) {}
+
+/// mode: n, k, bytes of an element of A and B, of D, A's and B's elements of one k lie side by side, A is in registers,
+/// accumulator: 0 or 1 as written, 2 by a predicate.
+struct Wgmma {
+    unsigned n, k, element, d;
+    bool a_transposed, b_transposed, a_in_registers;
+    std::uint32_t accumulates;
+    explicit Wgmma(const Step& step)
+        : n(step.mode[0]), k(step.mode[1]), element(step.mode[2]), d(step.mode[3]), a_transposed(step.mode[4] != 0),
+          b_transposed(step.mode[5] != 0), a_in_registers(step.mode[6] != 0), accumulates(step.mode[7]) {}
+    unsigned in_register() const { return 4 / d; }
+};
+
+std::pair<unsigned, unsigned> place(unsigned lane, unsigned i) {
+    const unsigned g = lane % lanes_of_warp / 4, t = lane % 4, warp = lane / lanes_of_warp % 4;
+    return {warp * 16 + g + 8 * (i / 2 % 2), i / 4 * 8 + 2 * t + i % 2};
+}
+
+void gather_a(Block& block, const Step& step, const Wgmma& wgmma, unsigned group, Tile& tile) {
+    if (!wgmma.a_in_registers) {
+        const std::uint64_t* descriptor = block.values(step.operands[1].reg(), "the descriptor");
+        return read_shared(block,
+                           {descriptor[group * group_lanes], tile_rows, wgmma.k, wgmma.element * 8, wgmma.a_transposed},
+                           tile.a);
+    }
+    Code room[4];
+    const unsigned count = 4 / wgmma.element;
+    for (unsigned l = 0; l < group_lanes; ++l)
+        for (unsigned r = 0; r < step.operands[1].registers.size(); ++r) {
+            block.codes(step.operands[1].registers[r], group * group_lanes + l, room);
+            const unsigned row = l / lanes_of_warp * 16 + l % lanes_of_warp / 4 + 8 * (r % 2);
+            for (unsigned e = 0; e < count; ++e)
+                tile.a[row * wgmma.k + l % 4 * count + e + r / 2 * 4 * count] =
+                    block.graph().of_codes({room + e * wgmma.element, wgmma.element});
+        }
+}
+
+void gather_c(Block& block, const Step& step, const Wgmma& wgmma, unsigned group, Tile& tile) {
+    bool accumulates = wgmma.accumulates == 1;
+    if (wgmma.accumulates == 2)
+        accumulates = block.values(step.operands[3].reg(), "whether it accumulates")[group * group_lanes] != 0;
+    if (!accumulates) {
+        std::fill(tile.c.begin(), tile.c.end(), block.graph().constant(0, wgmma.d));
+        return;
+    }
+    Code room[4];
+    for (unsigned l = 0; l < group_lanes; ++l)
+        for (unsigned r = 0; r < step.operands[0].registers.size(); ++r) {
+            block.codes(step.operands[0].registers[r], group * group_lanes + l, room);
+            for (unsigned e = 0; e < wgmma.in_register(); ++e) {
+                const auto [row, column] = place(l, r * wgmma.in_register() + e);
+                tile.c[row * wgmma.n + column] = block.graph().of_codes({room + e * wgmma.d, wgmma.d});
+            }
+        }
+}
+
+void run(Block& block, const Step& step) {
+    const Wgmma wgmma(step);
+    const std::size_t registers = step.operands[0].registers.size(), all = std::size_t(block.lanes()) * 4;
+    std::vector<Code> result(registers * all, 0);
+    Tile tile(tile_rows, wgmma.n, wgmma.k);
+    if (block.lanes() % group_lanes != 0) throw Error("it needs whole groups of four warps");
+    for (unsigned group = 0; group < block.lanes() / group_lanes; ++group) {
+        if (!block.whole_group(group, group_lanes)) continue;
+        gather_a(block, step, wgmma, group, tile);
+        const std::uint64_t* descriptor = block.values(step.operands[2].reg(), "the descriptor");
+        read_shared(block, {descriptor[group * group_lanes], wgmma.n, wgmma.k, wgmma.element * 8, wgmma.b_transposed},
+                    tile.b);
+        gather_c(block, step, wgmma, group, tile);
+        multiply(block.graph(), step.operations[0], step.operations[1], wgmma.d, tile);
+        for (unsigned l = 0; l < group_lanes; ++l)
+            for (unsigned i = 0; i < registers * wgmma.in_register(); ++i) {
+                const auto [row, column] = place(l, i);
+                const std::size_t lane = group * group_lanes + l, r = i / wgmma.in_register(),
+                                  e = i % wgmma.in_register();
+                block.graph().to_codes(tile.d[row * wgmma.n + column],
+                                       std::span(result).subspan(r * all + lane * 4 + e * wgmma.d, wgmma.d));
+            }
+    }
+    for (std::size_t r = 0; r < registers; ++r)
+        block.put_codes(step.operands[0].registers[r], std::span(result).subspan(r * all, all), 4);
+}
+
+/// The numbers behind the operands: whether it accumulates, signs of A and B, and which of them are transposed.
+void decode_flags(Decoder& decoder, const Instruction& at, Step& step) {
+    if (at.operands.size() < 6) throw Error("its operands are not read");
+    const Atom& accumulates = at.operands[3].atoms[0];
+    step.mode[7] = accumulates.kind == Atom::Kind::immediate ? accumulates.value != 0 : 2;
+    if (at.operands[3].is_negated) throw Error("its operands are not read");
+    if (decoder.immediate(at, 4) != 1 || decoder.immediate(at, 5) != 1) throw Error("negated operands are not read");
+    const std::size_t transposed = at.operands.size() - 6;
+    const bool in_registers = step.mode[6] != 0;
+    if (transposed > 0 && !in_registers) step.mode[4] = decoder.immediate(at, 6) != 0;
+    if (transposed > 0) step.mode[5] = decoder.immediate(at, at.operands.size() - 1) != 0;
+}
+
+void decode(Decoder& decoder, const Instruction& at, Step& step) {
+    step.run = nothing;
+    if (at.has("fence") || at.has("commit_group") || at.has("wait_group")) return;
+    const ShapeOfTile shape = shape_of_tile(at);
+    const std::size_t parts = at.parts.size();
+    const std::string_view d = at.parts[parts - 3], a = at.parts[parts - 2], b = at.parts[parts - 1];
+    constexpr std::pair<std::string_view, unsigned> types[] = {
+        {"f16", 2}, {"bf16", 2}, {"tf32", 4}, {"e4m3", 1}, {"e5m2", 1}};
+    const auto type = std::find_if(std::begin(types), std::end(types), [&](const auto& t) { return t.first == a; });
+    if (at.has("sp") || parts < 7 || shape.m != tile_rows || shape.n % 8 != 0 || shape.n > 256 ||
+        type == std::end(types) || (d != "f32" && d != "f16") || shape.k * type->second != 32)
+        throw Error("this form of wgmma is not read");
+    step.mode = {shape.n, shape.k, type->second, d == "f32" ? 4u : 2u};
+    if (step.operands.size() < 3) throw Error("its operands are not read");
+    step.mode[6] = step.operands[1].is_list;
+    decode_flags(decoder, at, step);
+    if (step.operands[0].registers.size() * group_lanes * (4 / step.mode[3]) != tile_rows * shape.n ||
+        (step.mode[6] != 0 && step.operands[1].registers.size() != 4))
+        throw Error("its lists do not fit its shape");
+    step.operations = {unit_operation(decoder, sentence("wgmma.m64n8k", shape.k, ".", d, ".", a, ".", b)),
+                       row_operation(decoder)};
+    step.run = run;
+}
+
+} // namespace
+
+std::span<const Opcode> wgmma_opcodes() {
+    static constexpr Opcode opcodes[] = {{"wgmma", decode}};
+    return opcodes;
+}
+
+} // namespace discern::programs

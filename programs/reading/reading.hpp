@@ -1,0 +1,29 @@
+// A kernel that was read: of each result the schedule, or terms, and what cannot be known from the code alone.
+#pragma once
+
+#include "programs/fold/schedule.hpp"
+#include "programs/fold/terms.hpp"
+#include "programs/launch/run.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace discern::programs {
+
+struct ReadResult {
+    FoldedResult folded;
+    std::optional<ScheduledTerm> schedule;  ///< of all elements
+    std::vector<std::string> uninterpreted; ///< functions that the ISA does not define to the last bit, by name
+    std::uint64_t contractible = 0; ///< products without .rn that are added without .rn: one instruction, or two
+};
+
+struct KernelReading {
+    RunKernel kernel;
+    std::vector<ReadResult> results;
+};
+
+/// @param terms  shared with the readings that this is to be compared with @throws Error
+KernelReading read_kernel(std::string ptx, const std::string& file, Launch launch, Terms& terms);
+
+} // namespace discern::programs

@@ -1,0 +1,289 @@
+"""Triton: which configurations of a kernel give the same bits, without a GPU.
+
+    import discern.triton
+    arrays = {"a_ptr": ("A", "mk", (64, 128)), "b_ptr": ("B", "kn", (128, 32)), "c_ptr": ("D", "mn", (64, 32))}
+    discern.triton.classes(matmul, [{"BM": 64, "BN": 32, "BK": 32}, {"BM": 64, "BN": 32, "BK": 64}],
+                           signature={"a_ptr": "*fp16", "b_ptr": "*fp16", "c_ptr": "*fp16", "M": "i32", "N": "i32", "K": "i32"},
+                           arrays=arrays, scalars={"M": 64, "N": 32, "K": 128}, target="sm_90")
+
+Each configuration is compiled by Triton for the target, and its PTX is read (docs/kernel-files.md). What Triton specialises
+away, scalars that are 1 or divisible by 16, is specialised here as its own launcher does it.
+"""
+
+from __future__ import annotations
+
+import json
+import pathlib
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .errors import ArrayError, InputError
+from .running import Ran, done, run
+
+try:
+    import triton as _triton
+    from triton.backends.compiler import GPUTarget as _GPUTarget
+    from triton.compiler import ASTSource as _ASTSource
+except ImportError as error:  # pragma: no cover
+    raise ImportError("discern.triton needs triton 3.2 or newer; 'pip install triton' installs it") from error
+
+__all__ = ["Classes", "SameBits", "classes", "compiled", "launch_of", "same_bits"]
+
+# Formats of elements by Triton's names.
+_FORMATS = {
+    "fp16": "f16", "bf16": "bf16", "fp32": "f32", "fp64": "f64", "fp8e4nv": "e4m3", "fp8e5": "e5m2",
+    "fp8e4b8": "e4m3fnuz", "fp8e5b16": "e5m2fnuz", "i8": "s8", "u8": "u8", "i32": "s32",
+}  # fmt: skip
+_SCALARS = {"i32": "i32", "u32": "i32", "i64": "i64", "u64": "i64", "fp32": "f32", "fp64": "f64", "i1": "i32", "i8": "i32", "i16": "i32"}
+_SWIZZLES = (0, 32, 64, 128)
+
+Arrays = Mapping[str, Sequence[Any]]
+Grid = Sequence[int] | Callable[[Mapping[str, Any]], Sequence[int]]
+
+
+@dataclass(frozen=True)
+class SameBits:
+    """Whether two configurations give the same bits for all inputs."""
+
+    verdict: str  #: same, different, unknown
+    vector: dict[str, Any] | None  #: operands on which an element differs, and both results
+    why: str  #: in words
+    interrupted: bool = False
+
+    def __bool__(self) -> bool:
+        return self.verdict == "same"
+
+
+class Classes(list[list[int]]):
+    """Lists of indices into the configurations, each of equal bits; and why two classes are two."""
+
+    def __init__(self, found: list[list[int]], kernels: list[str], apart: dict[tuple[int, int], SameBits]):
+        super().__init__(found)
+        self.kernels = kernels  #: of each configuration what it computes: UNIT@[…], or the last of its terms
+        self.apart = apart  #: of the first configurations of two classes: the vector, or why it is not known
+
+    @property
+    def open(self) -> list[tuple[int, int]]:
+        """Pairs of classes, by their first configurations, of which it is not known whether they are one."""
+        return [pair for pair, answer in self.apart.items() if answer.verdict == "unknown"]
+
+    def __str__(self) -> str:
+        lines = []
+        for members in self:
+            lines.append(f"{', '.join(map(str, members))}: {self.kernels[members[0]]}")
+        lines += [f"{i} and {j} may be the same: {self.apart[i, j].why}" for i, j in self.open]
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True)
+class _Compiled:
+    """A kernel of one configuration: its PTX, and how it is launched."""
+
+    ptx: str
+    launch: dict[str, Any]
+
+    def write(self, folder: pathlib.Path, name: str) -> str:
+        (folder / f"{name}.ptx").write_text(self.ptx)
+        (folder / f"{name}.launch.json").write_text(json.dumps(self.launch))
+        return f"ptx:{folder / name}.ptx"
+
+
+def same_bits(
+    fn: Any, config_a: Mapping[str, Any], config_b: Mapping[str, Any], *, signature: Mapping[str, str], arrays: Arrays,
+    scalars: Mapping[str, Any] = {}, constexprs: Mapping[str, Any] = {}, grid: Grid = (1, 1, 1), target: str = "sm_90",
+) -> SameBits:  # fmt: skip
+    """Whether two configurations of a kernel give the same bits for all inputs. The parameters are those of classes()."""
+    common = dict(signature=signature, arrays=arrays, scalars=scalars, constexprs=constexprs, grid=grid, target=target)
+    with tempfile.TemporaryDirectory() as place:
+        files = [compiled(fn, config, **common).write(pathlib.Path(place), name) for config, name in ((config_a, "a"), (config_b, "b"))]  # type: ignore[arg-type]
+        return _ask(*files)
+
+
+def classes(
+    fn: Any, configs: Sequence[Mapping[str, Any]], *, signature: Mapping[str, str], arrays: Arrays,
+    scalars: Mapping[str, Any] = {}, constexprs: Mapping[str, Any] = {}, grid: Grid = (1, 1, 1), target: str = "sm_90",
+) -> Classes:  # fmt: skip
+    """Which configurations of a kernel give equal bits for all inputs: lists of indices into `configs`.
+
+    fn: a @triton.jit function. configs: dicts of constexprs, and of options of the compiler such as num_warps.
+    signature: of each parameter that is no constexpr its type, as "*fp16", "i32", "tensordesc<fp16[64, 64]>".
+    arrays: of each pointer (name, a letter an axis, shape): m and n are the place in the result, k is what is summed. What
+    is called D is the result, or, where nothing is, the last one. scalars: values of the others, or functions of the
+    configuration. constexprs: those that all configurations have. grid: blocks, or a function of the configuration.
+    target: "sm_80" … "sm_120"; a configuration may have one of its own under "target".
+
+    Raises InputError if a kernel is not read, with the line and the instruction; ArrayError for what is said wrongly.
+    """
+    kernels: list[str] = []
+    found: list[list[int]] = []
+    apart: dict[tuple[int, int], SameBits] = {}
+    files: list[str] = []
+    seen: dict[tuple[str, str], int] = {}  # a compiler often makes one text of several configurations
+    with tempfile.TemporaryDirectory() as place:
+        for i, config in enumerate(configs):
+            made = compiled(fn, config, signature=signature, arrays=arrays, scalars=scalars, constexprs=constexprs, grid=grid, target=target)
+            files.append(made.write(pathlib.Path(place), f"configuration-{i}"))
+            text = (made.ptx, json.dumps(made.launch))
+            if text in seen:
+                kernels.append(kernels[seen[text]])
+                next(members for members in found if seen[text] in members).append(i)
+                continue
+            seen[text] = i
+            kernels.append(_shown(files[i]))
+            for members in found:
+                answer = _ask(files[members[0]], files[i])
+                if answer:
+                    members.append(i)
+                    break
+                apart[members[0], i] = answer
+            else:
+                found.append([i])
+    firsts = {members[0] for members in found}
+    return Classes(found, kernels, {pair: answer for pair, answer in apart.items() if set(pair) <= firsts})
+
+
+def launch_of(
+    kernel: Any, *, arrays: Arrays, scalars: Mapping[str, Any] = {}, grid: Sequence[int] = (1, 1, 1), signature: Mapping[str, str] | None = None,
+) -> dict[str, Any]:  # fmt: skip
+    """The launch description of what triton.compile() gave, for FILE.launch.json.
+
+    arrays, scalars: as of classes(); what Triton made a constant is not needed. signature: if the object has none.
+    """
+    source = getattr(kernel, "src", None)
+    types = dict(signature or getattr(source, "signature", None) or {})
+    if not types:
+        raise ArrayError("the compiled kernel does not say its signature; signature={'a_ptr': '*fp16', …} does")
+    constants = {name for name, kind in types.items() if kind == "constexpr"}
+    if source is not None and hasattr(source, "constants"):
+        names = list(types)
+        constants |= {names[key[0]] if isinstance(key, tuple) else key for key in source.constants}
+    return _launch(kernel, {name: kind for name, kind in types.items() if name not in constants}, arrays, scalars, grid)
+
+
+def compiled(
+    fn: Any, config: Mapping[str, Any], *, signature: Mapping[str, str], arrays: Arrays, scalars: Mapping[str, Any] = {},
+    constexprs: Mapping[str, Any] = {}, grid: Grid = (1, 1, 1), target: str = "sm_90",
+) -> _Compiled:  # fmt: skip
+    """One configuration, compiled: `ptx` and `launch`, and `write(folder, name)`. The parameters are those of classes()."""
+    names = list(fn.arg_names)
+    options = {key: value for key, value in config.items() if key not in names and key != "target"}
+    constants = {**constexprs, **{key: value for key, value in config.items() if key in names}}
+    known = {**constexprs, **config}
+    values = {name: value(known) if callable(value) else value for name, value in scalars.items()}
+    for name in names:
+        if name not in constants and name not in signature:
+            raise ArrayError(f"the parameter {name} has no type in signature, and no value among constexprs or in the configuration")
+    types = {name: signature[name] for name in names if name not in constants}
+    for name, kind in list(types.items()):
+        if kind in _SCALARS and name not in values:
+            raise ArrayError(f"the scalar {name} has no value in scalars")
+        if kind in ("i32", "i64") and values[name] == 1:
+            constants[name] = 1
+            del types[name]
+    # What Triton's launcher sees of the arguments: pointers are aligned, and sizes often divisible.
+    divisible = [name for name, kind in types.items() if kind[0] == "*" or (kind in ("i32", "i64") and values[name] % 16 == 0)]
+    source = _ASTSource(
+        fn=fn, signature={name: types.get(name, "constexpr") for name in names}, constexprs=constants,
+        attrs={(names.index(name),): [["tt.divisibility", 16]] for name in divisible},
+    )  # fmt: skip
+    where = _target(str(config.get("target", target)))
+    for name, kind in types.items():
+        if kind[0] == "*":
+            _array(name, kind[1:], arrays, _result(arrays))
+    try:
+        made = _triton.compile(source, target=where, options=options)
+    except Exception as error:  # of many kinds, by what went wrong
+        last = next((line for line in reversed(str(error).splitlines()) if line.strip(" ^")), type(error).__name__)
+        raise InputError(f"Triton does not compile the configuration {dict(config)}: {last.strip()}") from error
+    blocks = grid(known) if callable(grid) else grid
+    return _Compiled(made.asm["ptx"], _launch(made, types, arrays, values, blocks))
+
+
+def _target(name: str) -> Any:
+    if name.startswith("sm_") and name[3:].isdigit():
+        return _GPUTarget("cuda", int(name[3:]), 32)
+    raise ArrayError(f"target {name!r}: kernels for sm_80 to sm_120 are read")
+
+
+def _launch(made: Any, types: Mapping[str, str], arrays: Arrays, values: Mapping[str, Any], grid: Sequence[int]) -> dict[str, Any]:
+    result = _result(arrays)
+    descriptors = iter(getattr(made.metadata, "tensordesc_meta", None) or [])
+    arguments: list[dict[str, Any]] = []
+    buffers: list[dict[str, Any]] = []
+    for name, kind in types.items():
+        if kind.startswith("tensordesc<"):
+            array = _array(name, kind[len("tensordesc<") :].split("[")[0], arrays, result)
+            buffers.append(array)
+            box = next(descriptors, None)
+            if box is None:
+                raise ArrayError(f"the compiled kernel does not say the box of the tensor descriptor {name}")
+            arguments.append({"tensor_map": array.get("matrix", array.get("result")), "box": list(box["block_size"]), "swizzle": _SWIZZLES[box["swizzle"]]})
+            shape = array["shape"]
+            strides = [_product(shape[i + 1 :]) for i in range(len(shape))]
+            arguments += [{"i32": n} for n in shape] + [{"i64": n} for n in strides]
+        elif kind.startswith("*"):
+            arguments.append(_array(name, kind[1:], arrays, result))
+        elif kind in _SCALARS:
+            if name not in values:
+                raise ArrayError(f"the scalar {name} has no value in scalars")
+            arguments.append({_SCALARS[kind]: values[name]})
+        else:
+            raise ArrayError(f"the parameter {name} has the type {kind!r}, which is no pointer, number or tensor descriptor")
+    launch = {"launch": 1, "grid": [*grid, 1, 1][:3], "shared": int(made.metadata.shared), "arguments": arguments}
+    return launch | ({"buffers": buffers} if buffers else {})
+
+
+def _result(arrays: Arrays) -> str:
+    if not arrays:
+        raise ArrayError("arrays says of each pointer what it points to, as {'a_ptr': ('A', 'mk', (64, 128))}")
+    return next((name for name, array in arrays.items() if array[0] == "D"), list(arrays)[-1])
+
+
+def _array(name: str, element: str, arrays: Arrays, result: str) -> dict[str, Any]:
+    if name not in arrays:
+        raise ArrayError(f"the pointer {name} is no array: arrays={{'{name}': ('A', 'mk', (64, 128))}} says what it points to")
+    if element not in _FORMATS:
+        raise ArrayError(f"the elements of {name} are {element}; {', '.join(_FORMATS)} are read")
+    try:
+        said, axes, shape = arrays[name][:3]
+        shape = [int(n) for n in shape]
+    except (KeyError, TypeError, ValueError):
+        raise ArrayError(f"arrays[{name!r}] must be a name, a letter for each axis, and a shape, as ('A', 'mk', (64, 128))") from None
+    if len(axes) != len(shape):
+        raise ArrayError(f"arrays[{name!r}] has {len(axes)} axes, {axes!r}, and a shape of {len(shape)}")
+    return {"result" if name == result else "matrix": said, "format": _FORMATS[element], "shape": shape, "axes": axes}
+
+
+def _product(numbers: Sequence[int]) -> int:
+    found = 1
+    for n in numbers:
+        found *= n
+    return found
+
+
+def _run(name: str, *files: str) -> Ran:
+    """A command; what is wrong with a file is said of the configuration, since the file does not last."""
+    try:
+        return run(name, *files, json=True)
+    except InputError as error:
+        said = str(error)
+        for file in files:
+            path = file.removeprefix("ptx:")
+            said = said.replace(path, f"the PTX of {pathlib.Path(path).stem.replace('-', ' ')}")
+        raise InputError(said) from None
+
+
+def _ask(first: str, second: str) -> SameBits:
+    ran = _run("same-bits", first, second)
+    data = json.loads(ran.out)
+    return done(SameBits(data["verdict"], data["vector"], data["by"], ran.interrupted))
+
+
+def _shown(file: str) -> str:
+    data = json.loads(_run("show", file).out)
+    one = data["results"][0] if "results" in data else data
+    if one.get("refused"):
+        raise InputError(one["refused"])
+    return one["kernel"] or (one["terms"][-1] if one["terms"] else "nothing")

@@ -1,0 +1,94 @@
+"""discern.triton: configurations that give the same bits, compiled without a GPU."""
+
+import json
+
+import pytest
+
+pytest.importorskip("triton", reason="triton is not installed")
+
+import discern  # noqa: E402
+import discern.triton as dt  # noqa: E402
+import triton_kernels as kernels  # noqa: E402
+
+M, N, K = 64, 64, 128
+SIZES = dict(M=M, N=N, K=K, sx=K, sy=N, so=N)
+
+
+def of_product(kind, out, target, **more):
+    return dict(
+        signature={"x": f"*{kind}", "y": f"*{kind}", "out": f"*{out}", **dict.fromkeys(SIZES, "i32")},
+        arrays={"x": ("A", "mk", (M, K)), "y": ("B", "kn", (K, N)), "out": ("D", "mn", (M, N))},
+        scalars=SIZES, grid=lambda c: (M // c["TM"] * (N // c["TN"]),), target=target, **more,
+    )  # fmt: skip
+
+
+def tile(m, k, **options):
+    return dict(TM=m, TN=64, TK=k, **options)
+
+
+def test_plain_products_have_one_class_whatever_the_tile():
+    found = dt.classes(kernels.product, [tile(64, 32), tile(32, 64, num_stages=1), tile(16, 32, num_warps=2)], **of_product("fp16", "fp16", "sm_80"))
+    assert list(found) == [[0, 1, 2]]
+    assert found.kernels[0] == "ampere/mma.m16n8k16.f32.f16.f16.f32@[K=128 d=f16:rne]"
+    assert str(found) == f"0, 1, 2: {found.kernels[0]}" and not found.open
+
+
+def test_fp8_on_hopper_has_other_bits_for_sixteen_rows():
+    asked = of_product("fp8e4nv", "fp32", "sm_90")
+    found = dt.classes(kernels.product, [tile(64, 32), tile(16, 32), tile(64, 64), tile(32, 32)], **asked)
+    assert list(found) == [[0, 2], [1, 3]]
+    answer = dt.same_bits(kernels.product, tile(64, 32), tile(16, 32), **asked)
+    assert answer.verdict == "different" and not answer
+    one, other = answer.vector["d"]
+    assert one != other and found.apart[0, 1].verdict == "different"
+
+
+def test_targets_are_compared():
+    sm_80, sm_90 = tile(64, 32, target="sm_80"), tile(64, 32, target="sm_90")
+    assert list(dt.classes(kernels.product, [sm_80, sm_90], **of_product("fp16", "fp32", "sm_80"))) == [[0], [1]]
+
+
+def test_sums_of_rows_depend_on_warps():
+    asked = dict(signature={"x": "*fp32", "out": "*fp32", "N": "i32"}, arrays={"x": ("X", "mk", (4, 2048)), "out": ("D", "m", (4,))},
+                 scalars={"N": 2048}, constexprs={"B": 1024}, grid=(4,), target="sm_80")  # fmt: skip
+    assert list(dt.classes(kernels.row_sum, [{"num_warps": w} for w in (4, 8, 4)], **asked)) == [[0, 2], [1]]
+
+
+def test_the_launch_of_a_compiled_kernel(tmp_path):
+    asked = of_product("bf16", "fp32", "sm_80")
+    made = dt.compiled(kernels.product, tile(32, 32), **asked)
+    assert made.launch["grid"] == [2, 1, 1]
+    assert made.launch["arguments"][2] == {"result": "D", "format": "f32", "shape": [M, N], "axes": "mn"}
+    name = made.write(tmp_path, "product")
+    assert json.loads((tmp_path / "product.launch.json").read_text()) == made.launch
+    assert discern.same_bits(name, "ampere/mma.m16n8k16.f32.bf16.bf16.f32@[K=128]").verdict == "same"
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"signature": {"x": "*fp16", "y": "*fp16", "out": "*fp16"}}, "the parameter M has no type in signature"),
+        ({"scalars": {}}, "the scalar M has no value in scalars"),
+        ({"arrays": {"x": ("A", "mk", (M, K))}}, "the pointer y is no array"),
+        ({"arrays": {}}, "arrays says of each pointer"),
+        ({"arrays": {"x": ("A", "m", (M, K)), "y": ("B", "kn", (K, N)), "out": ("D", "mn", (M, N))}}, "has 1 axes, 'm', and a shape of 2"),
+        ({"arrays": {"x": "A", "y": ("B", "kn", (K, N)), "out": ("D", "mn", (M, N))}}, "must be a name, a letter for each axis, and a shape"),
+        ({"target": "gfx942"}, "kernels for sm_80 to sm_120 are read"),
+        ({"signature": {**of_product("fp16", "fp16", "sm_80")["signature"], "x": "*i16"}}, "the elements of x are i16"),
+    ],
+)
+def test_what_is_wrong_is_said(change, says):
+    with pytest.raises(discern.Error, match=says):
+        dt.classes(kernels.product, [tile(32, 32)], **{**of_product("fp16", "fp16", "sm_80"), **change})
+
+
+def test_what_triton_does_not_compile_is_one_sentence():
+    with pytest.raises(discern.Error, match=r"Triton does not compile the configuration \{'TM': 30.*power of 2"):
+        dt.classes(kernels.product, [tile(30, 32)], **of_product("fp16", "fp16", "sm_80"))
+
+
+def test_a_kernel_that_is_not_read_is_refused_with_its_line():
+    asked = dict(signature={"x": "*fp32", "index": "*i32", "out": "*fp32"}, target="sm_80", constexprs={"N": 128},
+                 arrays={"x": ("X", "k", (128,)), "index": ("I", "n", (128,)), "out": ("D", "n", (128,))})  # fmt: skip
+    with pytest.raises(discern.Error, match=r"the PTX of configuration 0:\d+: 'ld\.global.*depends on data"):
+        dt.classes(kernels.gathered, [{}], **asked)

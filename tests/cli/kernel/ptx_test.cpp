@@ -1,0 +1,94 @@
+// Kernels of ptx:FILE on the command line: shown, compared, computed, and refused in a sentence.
+#include "cli/program.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace discern::testing {
+namespace {
+
+using nlohmann::json;
+
+std::string ptx(const std::string& name) {
+    return "ptx:" + std::string(DISCERN_TEST_DATA) + "/kernels/" + name + ".ptx";
+}
+
+TEST(PtxCommands, ShowSaysTheSchedule) {
+    const Outcome shown = discern({"show", ptx("mm_f16_sm80")});
+    EXPECT_EQ(shown.status, 0) << shown.err;
+    EXPECT_EQ(last_line(shown.out), "kernel        ampere/mma.m16n8k16.f32.f16.f16.f32@[K=128 d=f16:rne]");
+    const json object = json::parse(discern({"show", ptx("blockscale_e4m3_sm90"), "--json"}).out);
+    EXPECT_TRUE(object["kernel"].is_null());
+    EXPECT_EQ(object["trees"], 1);
+    EXPECT_EQ(object["elements"], 2048);
+    EXPECT_EQ(object["terms"].size(), 3u);
+    EXPECT_EQ(object["reads_uninitialised"], 0);
+}
+
+TEST(PtxCommands, SameBitsAnswersAndExits) {
+    struct Row {
+        std::string one, other;
+        int status;
+        std::string verdict;
+        json ground;
+    };
+    const std::string hopper = "hopper/wgmma.m64n8k16.f32.f16.f16";
+    const Row rows[] = {
+        {ptx("mm_f16_sm80"), ptx("mm_f16_sm80"), 0, "same", "structure"},
+        {ptx("mm_f16_sm80"), ptx("mm_f16_sm90"), 1, "different", nullptr},
+        {ptx("mm_f16_sm90"), hopper + "@[d=f16:rne]", 0, "same", "structure"},
+        {hopper + "@[d=f16:rne split=2]", ptx("mm_f16_sm90"), 1, "different", nullptr},
+        {ptx("mm_f16_sm80"), "ampere/mma.m16n8k8.f32.f16.f16.f32@[d=f16:rne]", 0, "same", "structure"},
+        {ptx("mm_f16_sm80"), "ada/mma.m16n8k16.f32.f16.f16.f32@[d=f16:rne]", 0, "same", "structure"},
+        {ptx("mm_bias_gelu_sm90"), ptx("mm_bias_gelu_sm90"), 0, "same", "structure"},
+        {ptx("splitk_atomic_sm80"), ptx("splitk_atomic_sm80"), 3, "unknown", nullptr},
+    };
+    for (const Row& row : rows) {
+        SCOPED_TRACE(row.one + " " + row.other);
+        const Outcome outcome = discern({"same-bits", row.one, row.other, "--json"});
+        EXPECT_EQ(outcome.status, row.status) << outcome.err;
+        const json object = json::parse(outcome.out);
+        EXPECT_EQ(object["verdict"], row.verdict);
+        EXPECT_EQ(object["ground"], row.ground);
+        EXPECT_EQ(object["vector"].is_null(), row.status != 1);
+    }
+}
+
+TEST(PtxCommands, GemmIsGemmOfTheSchedule) {
+    const Folder folder;
+    std::string a, b;
+    for (int i = 0; i < 64 * 128; ++i)
+        a += std::string{static_cast<char>(i * 37), static_cast<char>(0x38 + i % 9 + (i % 2) * 128)};
+    for (int i = 0; i < 128 * 32; ++i)
+        b += std::string{static_cast<char>(i * 91), static_cast<char>(0x39 + i % 7 + (i % 3 == 0) * 128)};
+    const std::string file_a = folder.file("a.raw", a), file_b = folder.file("b.raw", b), d = folder.path("d.raw");
+    for (const auto& [name, unit] : {std::pair("mm_f16_sm80", "ampere/mma.m16n8k16.f32.f16.f16.f32@[K=128 d=f16:rne]"),
+                                     std::pair("mm_f16_sm100", "blackwell/tcgen05.mma.m64n8k16.f32.f16.f16@[K=128]")}) {
+        EXPECT_EQ(discern({"gemm", ptx(name), file_a, file_b, "-o", d}).status, 0);
+        const Outcome checked = discern({"gemm", unit, file_a, file_b, "--size", "64,32,128", "--check", d});
+        EXPECT_EQ(checked.status, 0) << checked.err;
+        EXPECT_EQ(last_line(checked.out), "compared 2048, different 0");
+    }
+    const Outcome few = discern({"gemm", ptx("mm_bias_gelu_sm90"), file_a, file_b});
+    EXPECT_EQ(few.status, 2);
+    EXPECT_NE(few.err.find("the kernel has 3 operands (A, B, bias), and 2 files are given"), std::string::npos)
+        << few.err;
+}
+
+TEST(PtxCommands, RefusalsAreOneSentence) {
+    const Folder folder;
+    const std::string launch = folder.file("l.json", R"({"launch":1,"arguments":[{"i32":1}]})");
+    for (const std::vector<std::string>& arguments : {std::vector<std::string>{"show", "ptx:nowhere.ptx"},
+                                                      {"show", ptx("mm_f16_sm80"), "--launch", launch},
+                                                      {"same-bits", ptx("mm_f16_sm80"), "x86/fma.f32", "--K", "4"},
+                                                      {"same-bits", ptx("mm_f16_sm80"), "x86/fma.f32@[]"},
+                                                      {"same-bits", ptx("mm_f16_sm80"), ptx("rowsum_sm80")},
+                                                      {"same-bits", ptx("rowsum_sm80"), "x86/fma.f32@[]"}}) {
+        const Outcome outcome = discern(arguments);
+        EXPECT_EQ(outcome.status, 2) << arguments[1];
+        EXPECT_EQ(lines(outcome.err).size(), 1u) << outcome.err;
+    }
+}
+
+} // namespace
+} // namespace discern::testing

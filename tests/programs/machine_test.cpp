@@ -1,0 +1,154 @@
+// Instructions as the PTX ISA defines them, on known values: each test is a kernel of one warp that stores a word a
+// thread.
+#include "kernel_files.hpp"
+
+#include "models/error.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+using namespace discern;
+using namespace discern::programs;
+
+namespace {
+
+constexpr const char* store_r2 = "mul.wide.u32 %q4, %r1, 4;\nadd.s64 %q3, %q3, %q4;\nst.global.b32 [%q3], %r2;\n";
+
+/// The words that a body leaves in %r2, which must be known.
+std::vector<std::uint64_t> words_of(const std::string& body) {
+    Terms terms;
+    const KernelReading reading = read_entry(body + store_r2, terms);
+    std::vector<std::uint64_t> words;
+    for (const NodeId node : reading.kernel.results[0].elements) {
+        EXPECT_EQ(reading.kernel.graph.kind(node), Kind::constant) << body;
+        words.push_back(reading.kernel.graph.kind(node) == Kind::constant ? reading.kernel.graph.bits(node) : 0);
+    }
+    return words;
+}
+
+struct Case {
+    std::string body;
+    std::function<std::uint32_t(std::uint32_t lane)> value;
+};
+
+} // namespace
+
+TEST(PtxMachine, InstructionsOnKnownWords) {
+    const auto s = [](std::uint32_t lane) { return static_cast<std::int32_t>(lane) - 16; };
+    const Case cases[] = {
+        {"add.s32 %r2, %r1, -5;", [](std::uint32_t l) { return l - 5; }},
+        {"sub.s32 %r3, %r1, 16;\ndiv.s32 %r2, %r3, 3;",
+         [&](std::uint32_t l) { return static_cast<std::uint32_t>(s(l) / 3); }},
+        {"sub.s32 %r3, %r1, 16;\nrem.s32 %r2, %r3, 3;",
+         [&](std::uint32_t l) { return static_cast<std::uint32_t>(s(l) % 3); }},
+        {"sub.s32 %r3, %r1, 16;\nshr.s32 %r2, %r3, 2;",
+         [&](std::uint32_t l) { return static_cast<std::uint32_t>(s(l) >> 2); }},
+        {"sub.s32 %r3, %r1, 16;\nshr.u32 %r2, %r3, 28;",
+         [&](std::uint32_t l) { return static_cast<std::uint32_t>(s(l)) >> 28; }},
+        {"shr.u32 %r2, %r1, 40;", [](std::uint32_t) { return 0u; }},
+        {"shl.b32 %r2, %r1, 32;", [](std::uint32_t) { return 0u; }},
+        {"sub.s32 %r3, %r1, 16;\nmin.s32 %r2, %r3, -3;",
+         [&](std::uint32_t l) { return static_cast<std::uint32_t>(std::min(s(l), -3)); }},
+        {"sub.s32 %r3, %r1, 16;\nmin.u32 %r2, %r3, 100;",
+         [&](std::uint32_t l) { return std::min(static_cast<std::uint32_t>(s(l)), 100u); }},
+        {"sub.s32 %r3, %r1, 16;\nabs.s32 %r2, %r3;",
+         [&](std::uint32_t l) { return static_cast<std::uint32_t>(std::abs(s(l))); }},
+        {"sub.s32 %r3, %r1, 16;\nmul.hi.s32 %r2, %r3, 0x40000000;",
+         [&](std::uint32_t l) { return static_cast<std::uint32_t>(std::int64_t(s(l)) * 0x40000000 >> 32); }},
+        {"mul.hi.u32 %r2, %r1, 0x80000001;",
+         [](std::uint32_t l) { return static_cast<std::uint32_t>(l * 0x80000001ull >> 32); }},
+        {"mad.lo.s32 %r2, %r1, 7, 100;", [](std::uint32_t l) { return l * 7 + 100; }},
+        {"bfe.u32 %r2, %r1, 1, 3;", [](std::uint32_t l) { return l >> 1 & 7; }},
+        {"bfe.s32 %r2, %r1, 0, 3;",
+         [](std::uint32_t l) { return static_cast<std::uint32_t>(static_cast<std::int32_t>(l << 29) >> 29); }},
+        {"bfi.b32 %r2, %r1, -1, 8, 4;", [](std::uint32_t l) { return 0xfffff0ff | (l & 15) << 8; }},
+        {"brev.b32 %r2, %r1;",
+         [](std::uint32_t l) {
+             std::uint32_t r = 0;
+             for (int i = 0; i < 32; ++i) r |= (l >> i & 1) << (31 - i);
+             return r;
+         }},
+        {"clz.b32 %r2, %r1;", [](std::uint32_t l) { return static_cast<std::uint32_t>(std::countl_zero(l)); }},
+        {"popc.b32 %r2, %r1;", [](std::uint32_t l) { return static_cast<std::uint32_t>(std::popcount(l)); }},
+        {"lop3.b32 %r2, %r1, 12, 10, 0x96;", [](std::uint32_t l) { return l ^ 12 ^ 10; }},
+        {"prmt.b32 %r2, 0x44332211, %r1, 0x4103;", [](std::uint32_t l) { return (l & 255) << 24 | 0x221144; }},
+        {"prmt.b32 %r2, 0x44332281, 0, 0x0008;", [](std::uint32_t) { return 0x818181ffu; }},
+        {"shf.l.wrap.b32 %r2, 0x80000000, %r1, 1;", [](std::uint32_t l) { return l << 1 | 1; }},
+        {"shf.r.clamp.b32 %r2, %r1, 5, 32;", [](std::uint32_t) { return 5u; }},
+        {"setp.lt.s32 %p1, %r1, 7;\nselp.b32 %r2, 1, 2, %p1;", [](std::uint32_t l) { return l < 7 ? 1u : 2u; }},
+        {"setp.lt.u32 %p2, %r1, 20;\nsetp.gt.and.s32 %p1, %r1, 7, %p2;\nselp.b32 %r2, 1, 2, %p1;",
+         [](std::uint32_t l) { return l > 7 && l < 20 ? 1u : 2u; }},
+        {"setp.gt.s32 %p1|%p2, %r1, 7;\nselp.b32 %r2, 1, 2, %p2;", [](std::uint32_t l) { return l > 7 ? 2u : 1u; }},
+        {"mov.b32 %r2, 9;\nsetp.eq.s32 %p1, %r1, 3;\n@!%p1 mov.b32 %r2, %r1;",
+         [](std::uint32_t l) { return l == 3 ? 9 : l; }},
+        {"shfl.sync.bfly.b32 %r2, %r1, 5, 31, -1;", [](std::uint32_t l) { return l ^ 5; }},
+        {"shfl.sync.up.b32 %r2|%p1, %r1, 3, 0, -1;", [](std::uint32_t l) { return l < 3 ? l : l - 3; }},
+        {"shfl.sync.down.b32 %r2|%p1, %r1, 3, 31, -1;", [](std::uint32_t l) { return l > 28 ? l : l + 3; }},
+        {"shfl.sync.idx.b32 %r2, %r1, 2, 0x181f, -1;", [](std::uint32_t l) { return l / 8 * 8 + 2; }},
+        {"setp.gt.s32 %p1, %r1, 7;\nvote.sync.ballot.b32 %r2, %p1, -1;", [](std::uint32_t) { return 0xffffff00u; }},
+        {"elect.sync %r2|%p1, -1;\nselp.b32 %r2, 1, 0, %p1;", [](std::uint32_t l) { return l == 0 ? 1u : 0u; }},
+        {"cvt.u64.u32 %q5, %r1;\nshl.b64 %q5, %q5, 33;\nmov.b64 {%r3, %r2}, %q5;",
+         [](std::uint32_t l) { return l * 2; }},
+        {"sub.s32 %r3, %r1, 16;\ncvt.s64.s32 %q5, %r3;\nshr.s64 %q5, %q5, 32;\ncvt.u32.u64 %r2, %q5;",
+         [](std::uint32_t l) { return l < 16 ? 0xffffffffu : 0u; }},
+        {"cvt.u16.u32 %h1, %r1;\nmov.b32 %r2, {%h1, %h1};", [](std::uint32_t l) { return l << 16 | l; }},
+        {"mov.b32 %r2, 0;\nmov.b32 %r3, 0;\n$L1:\nadd.s32 %r2, %r2, %r3;\nadd.s32 %r3, %r3, 1;\nsetp.le.u32 %p1, %r3, "
+         "%r1;\n@%p1 bra $L1;",
+         [](std::uint32_t l) { return l * (l + 1) / 2; }},
+        {"and.b32 %r3, %r1, 3;\n$T: .branchtargets $A, $B, $C, $D;\nbrx.idx %r3, $T;\n$A: mov.b32 %r2, 10;\nbra.uni "
+         "$E;\n$B: mov.b32 %r2, 20;\nbra $E;\n$C: mov.b32 %r2, 30;\nbra $E;\n$D: mov.b32 %r2, 40;\n$E:",
+         [](std::uint32_t l) { return 10 * (l % 4 + 1); }},
+        {".shared .align 4 .b8 buffer[128];\nmov.u32 %r4, buffer;\nshl.b32 %r5, %r1, 2;\nadd.s32 %r6, %r4, "
+         "%r5;\nst.shared.u32 [%r6], %r1;\nbar.sync 0;\nxor.b32 %r6, %r6, 124;\nld.shared.u32 %r2, [%r6];",
+         [](std::uint32_t l) { return 31 - l; }},
+        {".shared .align 4 .b8 buffer[128];\nmov.u64 %q5, buffer;\ncvta.shared.u64 %q5, %q5;\nmul.wide.u32 %q6, %r1, "
+         "4;\nadd.s64 %q5, %q5, %q6;\nst.u32 [%q5], %r1;\nld.u32 %r2, [%q5];",
+         [](std::uint32_t l) { return l; }},
+        {".local .align 4 .b8 own[16];\nmov.u32 %r4, own;\nst.local.u32 [%r4+4], %r1;\nld.local.u32 %r2, [%r4+4];",
+         [](std::uint32_t l) { return l; }},
+        {".shared .align 8 .b8 bar[8];\nmov.u32 %r4, bar;\nmov.b32 %r2, 1;\nsetp.eq.s32 %p1, %r1, 0;\n@%p1 "
+         "mbarrier.init.shared.b64 [%r4], 32;\nbar.sync 0;\nmbarrier.arrive.shared.b64 _, [%r4];\n$W: "
+         "mbarrier.try_wait.parity.shared.b64 %p2, [%r4], 0;\n@!%p2 bra $W;",
+         [](std::uint32_t) { return 1u; }},
+        {".shared .align 4 .b8 sum[4];\nmov.u32 %r4, sum;\nmov.b32 %r5, 0;\nst.shared.u32 [%r4], "
+         "%r5;\natom.shared.add.u32 %r2, [%r4], 2;",
+         [](std::uint32_t l) { return 2 * l; }},
+        {"ld.param.u8 %h1, [a+1];\nmov.b32 %r2, 5;\nbar.sync 0;\nbarrier.sync 1, 32;\nfence.proxy.async;",
+         [](std::uint32_t) { return 5u; }},
+        {"mov.b32 %r3, 0f40400000;\nmul.f32 %r2, %r3, 0f40000000;", [](std::uint32_t) { return 0x40c00000u; }},
+        {"ld.param.u64 %q7, [a];\nmov.b32 %r2, %r1;\n{\n.reg .b32 %r<9>;\nmov.b32 %r2, 77;\n}",
+         [](std::uint32_t l) { return l; }},
+    };
+    for (const Case& one : cases) {
+        SCOPED_TRACE(one.body);
+        const auto words = words_of(one.body + "\n");
+        for (std::uint32_t lane = 0; lane < 32; ++lane) EXPECT_EQ(words[lane], one.value(lane)) << "lane " << lane;
+    }
+}
+
+TEST(PtxMachine, BytesOfDataAreFollowed) {
+    // High half of A[m,0] and low half of A[m,1], moved through shifts, masks and a permutation, are those two values
+    // again.
+    Terms terms;
+    const KernelReading reading =
+        read_entry("mul.wide.u32 %q5, %r1, 32;\nadd.s64 %q1, %q1, %q5;\nld.global.v2.b32 {%r4, %r5}, [%q1];\n"
+                   "shr.u32 %r6, %r4, 16;\nshl.b32 %r6, %r6, 16;\nand.b32 %r7, %r4, 0xffff;\nor.b32 %r6, %r6, %r7;\n"
+                   "prmt.b32 %r2, %r6, %r5, 0x3210;\n" +
+                       std::string(store_r2),
+                   terms);
+    ASSERT_EQ(reading.results[0].folded.classes.size(), 1u);
+    const NodeId term = reading.results[0].folded.classes[0].term;
+    EXPECT_EQ(terms.graph.kind(term), Kind::leaf);
+    EXPECT_EQ(terms.graph.operation_of(term).name, "A:km");
+}
+
+TEST(PtxMachine, ChoicesByDataAreNodes) {
+    Terms terms;
+    const KernelReading reading = read_entry(
+        "mul.wide.u32 %q5, %r1, 32;\nadd.s64 %q1, %q1, %q5;\nld.global.b32 %r4, [%q1];\nld.global.b32 %r5, [%q1+4];\n"
+        "setp.gt.f32 %p1, %r4, %r5;\nselp.f32 %r2, %r4, %r5, %p1;\n" +
+            std::string(store_r2),
+        terms);
+    EXPECT_EQ(terms.graph.operation_of(reading.results[0].folded.classes[0].term).name, "selp");
+}
