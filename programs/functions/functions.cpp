@@ -116,7 +116,9 @@ using FormatId::f16;
 
 constexpr Row rows[] = {
     {"add.f32", [](Words x, bool z) { return of(f32(x[0], z) + f32(x[1], z), z); }},
-    {"atom.add.f32", [](Words x, bool) { return of(f32(x[0]) + f32(x[1])); }},
+    {"atom.add.f32", [](Words x, bool z) { return of(f32(x[0], z) + f32(x[1], z), z); }},
+    {"atom.add.f16", small<f16, Arithmetic::add>},
+    {"atom.add.bf16", small<bf16, Arithmetic::add>},
     {"sub.f32", [](Words x, bool z) { return of(f32(x[0], z) - f32(x[1], z), z); }},
     {"mul.f32", [](Words x, bool z) { return of(f32(x[0], z) * f32(x[1], z), z); }},
     {"fma.f32", [](Words x, bool z) { return of(std::fma(f32(x[0], z), f32(x[1], z), f32(x[2], z)), z); }},

@@ -120,6 +120,7 @@ void atomic(Block& block, const Step& step) {
     for (unsigned lane = 0; lane < block.lanes(); ++lane) {
         if (!block.is_active(lane)) continue;
         Code* at = block.at(space(step), address[lane], all, lane, true);
+        const bool is_global = space(step) == "global" || (space(step).empty() && address[lane] < parameter_window);
         std::copy_n(at, all, old.begin() + std::ptrdiff_t(lane) * all);
         for (unsigned i = 0; i < count; ++i, at += size) {
             Code given[8], third[8] = {};
@@ -132,9 +133,9 @@ void atomic(Block& block, const Step& step) {
                 for (unsigned from = 0; from < size; from += part) {
                     const NodeId arguments[2] = {block.graph().of_codes({at + from, part}),
                                                  block.graph().of_codes({given + from, part})};
-                    block.graph().to_codes(block.graph().node(step.operations[0], part, arguments), {at + from, part});
+                    block.graph().to_codes(block.graph().node(step.operations[is_global ? 1 : 0], part, arguments),
+                                           {at + from, part});
                 }
-                block.machine().has_ordered_atomics = true;
             } else {
                 const std::uint64_t value =
                     combined(step.mode[2], word_of({at, size}, is_signed), word_of({given, size}, is_signed),
@@ -170,7 +171,9 @@ void decode_atomic(Decoder& decoder, const Instruction& at, Step& step) {
     if (step.mode[4] == 2) type.remove_suffix(2);
     if (step.type.letter == 'f' && step.mode[2] != add && step.mode[2] != exchange)
         throw Error("this atomic operation is not read");
-    step.operations = {decoder.graph().operation("atom.add." + std::string(type))};
+    // In global memory, but not in shared, subnormal numbers of f32 are zero.
+    step.operations = {decoder.graph().operation("atom.add." + std::string(type)),
+                       decoder.graph().operation((type == "f32" ? "atom.add.ftz." : "atom.add.") + std::string(type))};
     step.run = atomic;
 }
 
