@@ -20,7 +20,7 @@ std::vector<std::string> lines_of(programs::Terms& terms, const programs::ReadRe
     return lines;
 }
 
-Json json_of_read(programs::Terms& terms, const programs::ReadResult& result) {
+Json json_of_read(programs::Terms& terms, const programs::ReadResult& result, std::uint64_t unwritten_reads) {
     Json object = {{"result", result.folded.name}, {"kernel", nullptr}};
     if (result.schedule) object["kernel"] = result.schedule->text;
     object["trees"] = result.folded.classes.size();
@@ -28,7 +28,7 @@ Json json_of_read(programs::Terms& terms, const programs::ReadResult& result) {
     object["terms"] = lines_of(terms, result);
     object["uninterpreted"] = result.uninterpreted;
     object["contractible"] = result.contractible;
-    object["reads_uninitialised"] = 0;
+    object["reads_uninitialised"] = unwritten_reads;
     object["ordered_atomics"] = result.order_matters;
     object["refused"] = nullptr;
     return object;
@@ -59,13 +59,17 @@ void print_read(programs::Terms& terms, const programs::ReadResult& result, cons
 int show_ptx(const std::string& argument, const std::string& launch, bool json, const Streams& io) {
     programs::Terms terms;
     const programs::KernelReading reading = read_ptx(argument, launch, terms, io);
+    const std::uint64_t unwritten_reads = reading.kernel.graph.unwritten_reads();
     Json results = Json::array();
     for (const auto& result : reading.results) {
         if (json)
-            results.push_back(json_of_read(terms, result));
+            results.push_back(json_of_read(terms, result, unwritten_reads));
         else
             print_read(terms, result, io);
     }
+    if (!json && unwritten_reads > 0)
+        io.out << fmt::format("{:<14}{} values that no result needs come from bytes that nothing has written\n",
+                              "unwritten", unwritten_reads);
     if (!json) return status::done;
     Json object = results.size() == 1 ? results[0] : Json{{"results", results}};
     io.out << object.dump(1) << '\n';

@@ -169,3 +169,10 @@ TEST(PtxMachine, ChoicesByDataAreNodes) {
         terms);
     EXPECT_EQ(terms.graph.operation_of(reading.results[0].folded.classes[0].term).name, "selp");
 }
+
+TEST(PtxMachine, ValuesOfUnwrittenRegistersAreCounted) {
+    Terms terms;
+    const std::string body = "mov.b32 %r2, 1;\n" + std::string(store_r2);
+    EXPECT_EQ(read_entry(body, terms).kernel.graph.unwritten_reads(), 0u);
+    EXPECT_EQ(read_entry("neg.f32 %r9, %r10;\n" + body, terms).kernel.graph.unwritten_reads(), 32u);
+}

@@ -30,6 +30,7 @@ TEST(KernelReading, TenKernelsAreWhatTheyAre) {
         EXPECT_EQ(result.folded.elements.size(), expected["elements"]);
         EXPECT_EQ(nlohmann::json(result.uninterpreted), expected["uninterpreted"]);
         EXPECT_EQ(result.contractible, expected["contractible"]);
+        EXPECT_EQ(reading.kernel.graph.unwritten_reads(), expected["reads_uninitialised"]);
         ++count;
     }
     EXPECT_EQ(count, 10);
