@@ -67,7 +67,8 @@ Number decode_term(Terms& t, const Format& f, Term pattern) {
     const Term one = t.constant(f.exponent_bits, 1);
     const Term exponent = t.ite(field_zero, one, field);
     // match: the pattern is that of zero for all inputs => the smallest exponent
-    n.exponent = {exponent, -f.bias, f.emin(), zero == t.truth(true) ? f.emin() : f.emax()};
+    n.exponent = {exponent, -f.bias, f.emin(),
+                  t.may_fold(Folding::zero_pattern) && zero == t.truth(true) ? f.emin() : f.emax()};
     n.has_exponent = t.truth(true);
     n.lsb = n.exponent - m;
     n.facts = Facts::of_format(f);

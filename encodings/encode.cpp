@@ -54,8 +54,8 @@ class Encoder {
         for (block_ = 0; block_ < unit_.blocks(); ++block_) {
             below_rounds_.clear();
             const Number& c = accumulator_.number;
-            zero_signs_count_ =
-                zero_signs_count(tree_, parameters_, {c.zero_negative == t_.truth(false), is_never_subnormal(t_, c)});
+            zero_signs_count_ = zero_signs_count(t_, tree_, parameters_,
+                                                 {c.zero_negative == t_.truth(false), is_never_subnormal(t_, c)});
             const Rounded block = rounded(tree_, unit_.nan);
             result = block.pattern;
             accumulator_ = {decoded(d, block), &d};
@@ -112,11 +112,12 @@ class Encoder {
 
     RoundRule rule_of_round(const ParametricNode& node) const {
         RoundRule rule = picked(node.round);
-        if (zero_signs_count_) return rule;
+        if (zero_signs_count_ || !t_.may_fold(Folding::zero_sign_unseen)) return rule;
         // match: a zero whose sign has no effect on the result => +0
         rule.zsign_ieee = fixed(t_, false);
         // match: the result of a block that is not the last, and zero sums are +0 => a zero result is +0, too
-        const bool is_seen = block_ + 1 == unit_.blocks() || next_block_reads_zero_signs(tree_, parameters_);
+        const bool is_seen = !t_.may_fold(Folding::zero_sign_inner_block) || block_ + 1 == unit_.blocks() ||
+                             next_block_reads_zero_signs(tree_, parameters_);
         if (&node == &tree_ && is_seen) return rule;
         rule.ftz = rule.ftz.mapped(t_, [](ResultFlush ftz) { return ResultFlush{ftz.when, false}; });
         rule.usign_keep = fixed(t_, false);
@@ -136,7 +137,7 @@ class Encoder {
             ProductRule rule = picked(node.product);
             // match: limit ≥ the exponent from which the rounding that consumes the product gives infinity anyway => no
             // limit
-            if (reader != nullptr && reader->infinite_from)
+            if (t_.may_fold(Folding::limit_of_overflow) && reader != nullptr && reader->infinite_from)
                 rule.limit = rule.limit.mapped(
                     t_, [&](std::optional<int> n) { return n && *n >= *reader->infinite_from ? std::nullopt : n; });
             for (const int l : selected(node.which, unit_.L))
@@ -166,8 +167,8 @@ class Encoder {
     Number fused(const ParametricNode& fuse, int indifferent, const Reader* reader, const Alignment* outer) {
         const FuseRule rule = picked(fuse.fuse);
         const auto with = [&](int indifferent_here) {
-            const bool may_be_unobservable =
-                reader != nullptr && reader->flushes_to_plus && *reader->flushes_to_plus != t_.truth(false);
+            const bool may_be_unobservable = t_.may_fold(Folding::subnormals_unobservable) && reader != nullptr &&
+                                             reader->flushes_to_plus && *reader->flushes_to_plus != t_.truth(false);
             const auto beside =
                 may_be_unobservable ? beside_accumulator(fuse, rule, indifferent_here) : std::optional<Number>();
             std::vector<Summand> summands;
@@ -210,7 +211,8 @@ class Encoder {
     void align_as_outer(std::vector<Summand>& summands, const FuseRule& rule, const Alignment& outer) {
         const auto none = [](const auto& value) { return !value; };
         const Rounding way = outer.rounding.first();
-        const bool is_way = outer.rounding.is_fixed() && (way == Rounding::rd || way == Rounding::ru);
+        const bool is_way = t_.may_fold(Folding::align_as_outer) && outer.rounding.is_fixed() &&
+                            (way == Rounding::rd || way == Rounding::ru);
         if (summands.size() != 2 || zero_signs_count_ || !is_way || !outer.F.is_fixed() || !outer.F.first() ||
             !outer.drop.all(none) || !outer.less.all([](int by) { return by == 0; }) || !rule.floor.all(none) ||
             !rule.carry.all(none) || !rule.step.all(none) || rule.sticky.any([](bool is) { return is; }) ||
@@ -383,7 +385,8 @@ class Encoder {
         Number n = decode_term(t_, f, result.pattern);
         n.facts = result.value.rounded(f, result.choices, result.may_be_infinite);
         // match: |result| < 2^below => exponent < below
-        n.exponent.high = std::clamp(n.facts->below - 1, f.emin(), n.exponent.high);
+        if (t_.may_fold(Folding::most_bounds_exponent))
+            n.exponent.high = std::clamp(n.facts->below - 1, f.emin(), n.exponent.high);
         n.lsb.high = n.exponent.high - f.mantissa_bits;
         n.pattern = {result.pattern, f.id};
         if (result.zeros_are_positive) n.zero_negative = t_.truth(false);

@@ -19,7 +19,7 @@ Number flushed(Terms& t, Number n, const Pick<OperandFlush>& rule) {
     n.pattern.reset();
     const Term hidden = t.bit(n.magnitude, t.width(n.magnitude) - 1);
     // match: |value| ≥ 2^emin unless it is zero => nothing is flushed
-    const bool none = is_never_subnormal(t, n);
+    const bool none = t.may_fold(Folding::operand_never_subnormal) && is_never_subnormal(t, n);
     const Term subnormal = none ? t.truth(false) : t.bvand(ftz, t.bvand(t.bvnot(hidden), t.bvnot(n.zero)));
     if (!none) n.magnitude = t.ite(t.bvand(ftz, t.bvnot(hidden)), t.constant(t.width(n.magnitude), 0), n.magnitude);
     n.zero = t.bvor(n.zero, subnormal);
@@ -67,13 +67,9 @@ Number read_again(Terms& t, Number n, const Pick<std::optional<FormatId>>& as) {
     });
     if (emin.all([](Emin e) { return !e; })) return n;
     const Ranged of_fields = n.exponent;
-    Ranged top = of_fields;
-    // match: no number is subnormal => only the exponents of zeros change
-    if (is_fixed_point || !is_never_subnormal(t, n)) {
-        top = add(t, n.lsb, floor_log2(t, n.magnitude));
-        top.low = n.facts->last;
-        top.high = std::max(of_fields.high, n.facts->below - 1);
-    }
+    Ranged top = add(t, n.lsb, floor_log2(t, n.magnitude));
+    top.low = n.facts->last;
+    top.high = std::max(of_fields.high, n.facts->below - 1);
     n.exponent = choose_ranged(
         t, emin, [&](Emin e) { return !e ? of_fields : ite(t, n.zero, ranged_constant(t, *e), maximum(t, top, *e)); });
     n.facts = n.facts.read_again(highest);
@@ -117,7 +113,7 @@ Number multiplied(Terms& t, std::span<const Number> factors, std::size_t operand
     nans.push_back(t.bvand(t.bvand(infinite, p.zero), t.bvnot(beats_zero)));
     p.nan = t.any_of(nans);
     // match: no zero factor beside an infinite one => its sign is that of the factors as they were before a flush
-    const Term of_infinity = beats_zero == t.truth(false) ? sign : zero_sign;
+    const Term of_infinity = t.may_fold(Folding::infinite_sign) && beats_zero == t.truth(false) ? sign : zero_sign;
     p.positive = t.bvand(infinite, t.bvnot(of_infinity));
     p.negative = t.bvand(infinite, of_infinity);
     t.show(p);

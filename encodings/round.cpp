@@ -152,16 +152,18 @@ class Rounder {
         // that pattern
         const bool keeps_zeros =
             value_.zero_negative == t_.truth(false) || how_.zsign_ieee.all([](bool b) { return b; });
-        const bool flushes =
-            !never_flushes(f_, value_) && how_.ftz.any([](const ResultFlush& ftz) { return ftz.when != Flush::none; });
-        if (value_.pattern && value_.pattern->second == f_.id && keeps_zeros && !flushes && canonical_nan_)
+        const bool flushes = !never_flushes(t_, f_, value_) &&
+                             how_.ftz.any([](const ResultFlush& ftz) { return ftz.when != Flush::none; });
+        if (t_.may_fold(Folding::same_pattern) && value_.pattern && value_.pattern->second == f_.id && keeps_zeros &&
+            !flushes && canonical_nan_)
             return value_.pattern->first;
         truncate();
         const Term ftz = flushed();
         // match: the value is a multiple of the format's least positive number, or what rounds to less than 2^emin is
         // flushed => nothing else is rounded to zero
-        const bool all_flushed = flush_.all([](Flush f) { return f == Flush::before || f == Flush::after; });
-        const bool none_else = all_flushed || is_on_grid(f_, value_);
+        const bool all_flushed = t_.may_fold(Folding::all_flushed) &&
+                                 flush_.all([](Flush f) { return f == Flush::before || f == Flush::after; });
+        const bool none_else = all_flushed || (t_.may_fold(Folding::no_underflow) && is_on_grid(f_, value_));
         const Term to_zero = none_else ? ftz : t_.bvor(ftz, t_.is_zero(rounded_));
         const auto yes = [](bool b) { return b; };
         const Term flush_keeps = how_.ftz.when(t_, [](const ResultFlush& r) { return r.keeps_sign; });
@@ -173,7 +175,8 @@ class Rounder {
         const Term below = t_.ite(is_zero, t_.constant(t_.width(rounded_), 0), rounded_);
         Term finite = pattern_of(t_, f_, sign, below);
         // match: the mode rounds no possible value beyond the largest number => no overflow in that mode
-        const Term overflows = how_.mode.when(t_, [&](Rounding mode) { return may_overflow(f_, mode, value_); });
+        const Term overflows = how_.mode.when(
+            t_, [&](Rounding mode) { return !t_.may_fold(Folding::no_overflow) || may_overflow(f_, mode, value_); });
         if (overflows != t_.truth(false)) {
             const Term largest = t_.constant(t_.width(rounded_), largest_finite(f_));
             const Term over = t_.bvand(overflows, t_.bvand(t_.bvnot(is_zero), t_.bvult(largest, rounded_)));
@@ -197,8 +200,8 @@ class Rounder {
         }
     }
     /// match: |value| ≥ 2^emin unless it is zero => no flush
-    static bool never_flushes(const Format& f, const Number& n) {
-        return least_magnitude(*n.facts) >= f.emin() || !f.has_subnormals();
+    static bool never_flushes(const Terms& t, const Format& f, const Number& n) {
+        return (t.may_fold(Folding::never_flushes) && least_magnitude(*n.facts) >= f.emin()) || !f.has_subnormals();
     }
     static bool is_on_grid(const Format& f, const Number& n) { return n.facts->last >= f.lsb(); }
     static bool is_exact(const Format& f, const Number& n) {
@@ -222,11 +225,12 @@ class Rounder {
     /// match: zero sums are +0, and no underflow or flush gives −0 => no result is −0
     static bool zeros_are_positive(Terms& t, const Format& f, const RoundRule& how, const Number& n) {
         if (f.is_fixed_point()) return true;
-        const bool flush_is_positive = never_flushes(f, n) || how.ftz.all([](const ResultFlush& r) {
+        const bool flush_is_positive = never_flushes(t, f, n) || how.ftz.all([](const ResultFlush& r) {
             return r.when == Flush::none || !r.keeps_sign;
         });
         const bool underflow_is_positive = is_on_grid(f, n) || how.usign_keep.all([](bool b) { return !b; });
-        return sign_of_zero(t, how, n) == t.truth(false) && flush_is_positive && underflow_is_positive;
+        return t.may_fold(Folding::zeros_positive) && sign_of_zero(t, how, n) == t.truth(false) && flush_is_positive &&
+               underflow_is_positive;
     }
 
   private:
@@ -234,7 +238,9 @@ class Rounder {
     Term up(Term odd_last, Term half, Term sticky) {
         // match: no value has bits below the kept ones => nothing is rounded
         // match: no number has more digits than the format, and those below 2^emin are flushed before they are rounded
-        if (is_exact(f_, value_) || (holds_digits(f_, value_) && flushes_all())) return t_.truth(false);
+        if ((t_.may_fold(Folding::exact_round) && is_exact(f_, value_)) ||
+            (t_.may_fold(Folding::exact_round_flushed) && holds_digits(f_, value_) && flushes_all()))
+            return t_.truth(false);
         return how_.mode.choose(
             t_, [&](Rounding mode) { return increment(t_, mode, value_.sign, odd_last, half, sticky); });
     }
@@ -267,17 +273,17 @@ class Rounder {
     }
 
     Flush flush_of(const ResultFlush& r) const {
-        if (never_flushes(f_, value_)) return Flush::none;
+        if (never_flushes(t_, f_, value_)) return Flush::none;
         if (r.when == Flush::none) return r.when;
-        // match: values below 2^emin are not rounded => they are flushed if they are subnormal
-        if (is_on_grid(f_, value_)) return Flush::before;
         // match: the mantissa alone holds the value, so that none below 2^emin is rounded to 2^emin; a zero has the
         // sign of what is flushed => all below 2^emin are flushed
         const bool same_sign = how_.usign_keep.all([&](bool keep) { return keep == r.keeps_sign; });
         // No negative number is rounded to zero in these modes.
         const bool only_positive = how_.mode.all([](Rounding m) { return m == Rounding::rd || m == Rounding::odd; });
-        return fits_mantissa(f_, value_) && (r.when == Flush::after || same_sign || only_positive) ? Flush::before
-                                                                                                   : r.when;
+        return t_.may_fold(Folding::flush_of_mantissa) && fits_mantissa(f_, value_) &&
+                       (r.when == Flush::after || same_sign || only_positive)
+                   ? Flush::before
+                   : r.when;
     }
 
     Term flushed_by(Flush when) {
@@ -332,8 +338,9 @@ class Rounder {
 /// 2^(e − q) from every tie of the second rounding; the sum is more than 2^(e − q − 1) from it, and the first rounding
 /// moves it by less than 2^(e − p + 1), which is no more: it neither reaches a tie nor crosses one (Figueroa, "When is
 /// double rounding innocuous?", 1995). Sums below 2^emin of the second format are exact.
-bool is_innocuous(const Format& f, const Number& sum, const Reader* next) {
-    if (next == nullptr || !next->nearest || sum.summands.size() != 2) return false;
+bool is_innocuous(const Terms& t, const Format& f, const Number& sum, const Reader* next) {
+    if (!t.may_fold(Folding::double_rounding) || next == nullptr || !next->nearest || sum.summands.size() != 2)
+        return false;
     const int n = f.mantissa_bits - next->precision;
     return n >= 1 && sum.facts->last >= std::max(f.lsb(), next->lsb) &&
            std::all_of(sum.summands.begin(), sum.summands.end(),
@@ -357,24 +364,11 @@ bool zeros_are_positive(Terms& t, const Format& f, const RoundRule& how, const N
 
 std::optional<Number> exact_rounding(Terms& t, const Format& f, const RoundRule& how, const Number& value,
                                      const NanRule& rule, const Reader* next) {
+    if (!t.may_fold(Folding::exact_rounding)) return std::nullopt;
     const bool may_flush =
-        !Rounder::never_flushes(f, value) && how.ftz.any([](const ResultFlush& r) { return r.when != Flush::none; });
-    // match: what becomes infinite here, of exact numbers those of 2^(emax + 1) and more, the next rounding makes
-    // infinite too => that one alone
-    const bool infinite_twice =
-        next != nullptr && next->infinite_from && *next->infinite_from <= f.emax() + 1 &&
-        how.mode.all([&](Rounding mode) {
-            return how.overflow.all([&](Overflow o) {
-                return beyond(o, mode, false) == Beyond::infinity && beyond(o, mode, true) == Beyond::infinity;
-            });
-        });
-    // match: rounded to odd, and then again to a format with two bits less, also below its emin => that alone
-    const bool odd_before = next != nullptr && how.mode.all([](Rounding mode) { return mode == Rounding::odd; }) &&
-                            next->precision + 2 <= f.mantissa_bits + 1 &&
-                            f.lsb() + 3 <= next->emin - next->precision + 1;
-    if (!(Rounder::is_exact(f, value) || odd_before || is_innocuous(f, value, next)) ||
-        (value.facts->most > largest_value(f) && !infinite_twice) || may_flush || !f.has_infinity() ||
-        rule.keeps_operands())
+        !Rounder::never_flushes(t, f, value) && how.ftz.any([](const ResultFlush& r) { return r.when != Flush::none; });
+    if (!(Rounder::is_exact(f, value) || is_innocuous(t, f, value, next)) || value.facts->most > largest_value(f) ||
+        may_flush || !f.has_infinity() || rule.keeps_operands())
         return std::nullopt;
     Number same = value;
     same.summands.clear();

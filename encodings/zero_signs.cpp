@@ -41,13 +41,15 @@ bool some_zero_has_its_own_sign(const parametric::ParametricNode& root, const Pa
 
 } // namespace
 
-bool zero_signs_count(const parametric::ParametricNode& tree, const ParameterTerms& parameters, KnownOfC c) {
+bool zero_signs_count(const Terms& t, const parametric::ParametricNode& tree, const ParameterTerms& parameters,
+                      KnownOfC c) {
     if (!some_zero_has_its_own_sign(tree, parameters)) return false;
     if (parameters.at(tree.round.mode).any([](int mode) { return static_cast<Rounding>(mode) == Rounding::rd; }))
         return true;
     // match: such a c among what is added last => a zero sum is +0
     const auto& sum = tree.child.front();
-    return std::none_of(sum.edges.begin(), sum.edges.end(),
+    return !t.may_fold(Folding::plus_zero_last) ||
+           std::none_of(sum.edges.begin(), sum.edges.end(),
                         [&](const auto& edge) { return is_plus_zero_or_whole(edge, parameters, c); });
 }
 

@@ -13,7 +13,8 @@ struct KnownOfC {
 };
 
 /// Whether the sign of a zero result may depend on that of a zero which some rounding made.
-bool zero_signs_count(const parametric::ParametricNode& tree, const ParameterTerms& parameters, KnownOfC c);
+bool zero_signs_count(const Terms& t, const parametric::ParametricNode& tree, const ParameterTerms& parameters,
+                      KnownOfC c);
 
 /// Whether the result of a block, as the accumulator of the next one, may show there the sign that it has as a zero.
 bool next_block_reads_zero_signs(const parametric::ParametricNode& tree, const ParameterTerms& parameters);

@@ -47,7 +47,8 @@ enum class Op : std::uint8_t {
     sign_extend,
 };
 
-struct Number; // encodings/number/number.hpp: what is built of terms
+struct Number;                     // encodings/number/number.hpp: what is built of terms
+enum class Folding : std::uint8_t; // encodings/number/folding.hpp: what is left out on the way
 
 struct Term {
     std::uint32_t id = 0;
@@ -92,6 +93,10 @@ class Terms {
     /// Notes a fact about numbers that folding made use of, and that the program knows by going through all of them.
     void rely_on(const std::string& fact) { facts_.insert(fact); }
     const std::set<std::string>& facts() const { return facts_; }
+
+    /// From now on numbers are built as if there were no such rule, to see what is lost without it.
+    void leave_unfolded(Folding rule) { unfolded_ |= bit_of(rule); }
+    bool may_fold(Folding rule) const { return (unfolded_ & bit_of(rule)) == 0; }
 
     // ---- operations; operands of unequal widths are std::logic_errors -----------------------------------------------
     Term bvnot(Term a);
@@ -175,6 +180,7 @@ class Terms {
         std::vector<std::vector<Term>> blocks_;
     };
 
+    static std::uint64_t bit_of(Folding rule) { return 1ull << static_cast<unsigned>(rule); }
     Term node(Op op, int width, std::span<const Term> args, int low = 0);
     Term node(Op op, int width, std::initializer_list<Term> args, int low = 0) {
         return node(op, width, std::span(args.begin(), args.size()), low);
@@ -194,6 +200,7 @@ class Terms {
     std::function<bool()> over_;
     std::function<void(const Number&)> observer_;
     unsigned until_asked_ = 0;
+    std::uint64_t unfolded_ = 0; ///< by Folding: no rule but in tests
     std::vector<Node> nodes_;
     Operands operands_;
     std::deque<Bits> constants_;

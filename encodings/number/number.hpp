@@ -2,14 +2,15 @@
 // computes"), and what is known of it for all inputs.
 //
 // What is known decides how terms are built: what cannot happen is left out, so that units which differ only there are
-// the same term. The rules stand where they are applied, each as `match => result`; tests/encodings/rules_test.cpp puts
-// every one to a solver, at its threshold and one step below.
+// the same term. The rules stand where they are applied, each as `match => result` (folding.hpp has their names);
+// tests/encodings/rules_test.cpp puts every one to a solver, at its threshold and one step below.
 #pragma once
 
 #include "encodings/graph/pick.hpp"
 #include "encodings/graph/ranged.hpp"
 #include "encodings/graph/term.hpp"
 #include "facts.hpp"
+#include "folding.hpp"
 #include "models/format.hpp"
 #include "models/tree.hpp"
 

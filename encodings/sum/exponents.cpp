@@ -46,9 +46,11 @@ class Search {
         }
         // match: a zero that takes part with a constant exponent, and no summand has a lower one => a floor there
         floor_ = floor_.mapped(t_, [&](std::optional<int> f) {
-            const int floor = std::max(f.value_or(INT_MIN), by_zeros);
+            const int floor = std::max(f.value_or(INT_MIN), t_.may_fold(Folding::zero_as_floor) ? by_zeros : INT_MIN);
             // match: floor ≤ lower bound of E => no floor
-            return floor <= sure_ ? std::nullopt : std::optional(floor);
+            return floor == INT_MIN || (t_.may_fold(Folding::floor_below_sure) && floor <= sure_)
+                       ? std::nullopt
+                       : std::optional(floor);
         });
         int least_floor = INT_MAX;
         for (const auto& [f, condition] : floor_.options) least_floor = std::min(least_floor, f.value_or(INT_MIN));
@@ -97,11 +99,13 @@ class Search {
         for (const auto& [n, how, is_c] : summands_)
             for (const auto& [bits, condition] : how.drop.options)
                 if (bits) droppable = std::min(droppable, n.exponent.low + *bits);
-        base_of_drops_ = std::min(indifferent_, std::max(lowest, droppable));
+        base_of_drops_ =
+            std::min(indifferent_, t_.may_fold(Folding::base_of_drops) ? std::max(lowest, droppable) : lowest);
         const int undecided = std::min(indifferent_, lowest);
         // match: E at which no summand is truncated, and to which the consumer is indifferent => the largest such E
-        base_ = wraps_ || found_.harmless == nothing_counts ? undecided
-                                                            : std::min(indifferent_, std::max(lowest, found_.harmless));
+        base_ = !t_.may_fold(Folding::harmless_base) || wraps_ || found_.harmless == nothing_counts
+                    ? undecided
+                    : std::min(indifferent_, std::max(lowest, found_.harmless));
         // The weight of a sticky bit, which a dropped summand sets, depends on E.
         if (drops_ && sticky_) base_ = std::min(base_, base_of_drops_);
     }
@@ -143,8 +147,9 @@ class Search {
         // a zero that takes no part
         const int harmless = harmless_of_zero(summand, base);
         const auto rule = summand.how.zero.mapped(t_, [&](ZeroExponent z) {
-            if (z.kind == Kind::constant && z.value <= sure_) return ZeroExponent{};
-            if (counts_all()) return z;
+            if (t_.may_fold(Folding::zero_below_sure) && z.kind == Kind::constant && z.value <= sure_)
+                return ZeroExponent{};
+            if (counts_all() || !t_.may_fold(Folding::harmless_zero)) return z;
             if (z.kind == Kind::own && n.facts->zero_exponent <= harmless) return ZeroExponent{};
             if (z.kind == Kind::constant && z.value <= harmless) return ZeroExponent{};
             return z;

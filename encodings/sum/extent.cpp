@@ -81,20 +81,6 @@ int least_of_aligned_sum(Terms& t, std::span<const Summand> summands) {
     return least;
 }
 
-std::optional<std::pair<Term, FormatId>> pattern_of_sum(Terms& t, std::span<const Summand> summands) {
-    const Number* only = nullptr;
-    for (const Summand& s : summands) {
-        const Number& n = s.number;
-        if (n.zero_negative != t.truth(false)) return std::nullopt;
-        const Term special[] = {n.nan, n.positive, n.negative, n.tentative_positive,
-                                n.tentative_negative}; // as 0·∞ may be
-        if (n.zero == t.truth(true) && t.any_of(special) == t.truth(false)) continue;
-        if (only != nullptr) return std::nullopt;
-        only = &n;
-    }
-    return only == nullptr ? std::nullopt : only->pattern;
-}
-
 bool exact_at_own_exponents(std::span<const Summand> summands) {
     return std::all_of(summands.begin(), summands.end(), [](const Summand& s) {
         return s.how.F.all([&](const auto& F) { return !F || *F >= s.number.facts->digits; });

@@ -20,9 +20,6 @@ int least_of_sum(Terms& t, std::span<const Summand> summands);
 /// floor brings a larger E.
 int least_of_aligned_sum(Terms& t, std::span<const Summand> summands);
 
-/// The bit pattern of the sum where all summands but one are always +0, and that one has a pattern and is never −0.
-std::optional<std::pair<Term, FormatId>> pattern_of_sum(Terms& t, std::span<const Summand> summands);
-
 /// An upper bound of E where it is not the i-th summand's own exponent: by the others, a floor, or its zero.
 int highest_beside(std::span<const Summand> summands, std::size_t i, const Pick<std::optional<int>>& floor);
 

@@ -39,11 +39,13 @@ class Fusion {
     Fused run() {
         forget_wide_registers();
         // match: summands that share their scales, none of which is truncated whatever those are => exact summands
-        if (!wraps_ && !drops_ && !framed_ && !is_stepped() && exact_beside_one_scale(summands_, rule_.floor))
+        if (t_.may_fold(Folding::exact_one_scale) && !wraps_ && !drops_ && !framed_ && !is_stepped() &&
+            exact_beside_one_scale(summands_, rule_.floor))
             for (Summand& s : summands_) s.how.F = discern::fixed(t_, std::optional<int>());
-        if (reader_ != nullptr && !wraps_ && !drops_ && !is_stepped() && !has_sticky_bit())
+        if (t_.may_fold(Folding::exponents_of_flushed) && reader_ != nullptr && !wraps_ && !drops_ && !is_stepped() &&
+            !has_sticky_bit())
             drop_exponents_of_flushed(t_, summands_, rule_.floor, *reader_, framed_);
-        if (reader_ != nullptr && !wraps_ && !framed_ && !is_stepped())
+        if (t_.may_fold(Folding::unobservable_truncation) && reader_ != nullptr && !wraps_ && !framed_ && !is_stepped())
             drop_unobservable_truncations(t_, summands_, rule_.floor, *reader_, has_sticky_bit());
         exponents_ = find_exponents(t_, summands_, rule_.floor, indifferent_, wraps_, drops_, has_sticky_bit());
         if (is_stepped()) raise_to_steps(t_, exponents_, rule_.step, rule_.phase);
@@ -54,21 +56,25 @@ class Fusion {
         if (framed_) frame_ = find_frame(t_, summands_, rule_, exponents_.someone);
         const bool may_be_as_small = wraps_ || drops_ || framed_ || is_stepped() || has_sticky_bit() ||
                                      !exact_at_own_exponents_ || exponents_.constant != INT_MIN;
-        const int least = may_be_as_small ? INT_MIN : least_of_aligned_sum(t_, summands_);
+        const int least =
+            may_be_as_small || !t_.may_fold(Folding::least_of_aligned) ? INT_MIN : least_of_aligned_sum(t_, summands_);
         open_exact_sums();
         Number sum = all_exact_ ? exact_sum() : fixed_ ? fixed_sum() : moving_sum();
         sum.exponent = largest_;
         sum.has_exponent = exponents_.someone;
         if (indifferent_ != everything_counts) sum.has_exponent = t_.truth(true);
-        if (all_exact_) sum.pattern = pattern_of_sum(t_, summands_);
         std::vector<Number> numbers;
         for (const Summand& s : summands_) numbers.push_back(s.number);
         made_.highest_E = largest_.high;
         made_.lowest = exponents_.lowest;
-        made_.least = std::max(least, all_exact_ ? least_of_sum(t_, summands_) : INT_MIN);
+        made_.least =
+            std::max(least, all_exact_ && t_.may_fold(Folding::least_of_exact) ? least_of_sum(t_, summands_) : INT_MIN);
         made_.most = most();
         sum.facts = Facts::of_sum(made_);
-        zero_sign_of_sum(t_, sum, numbers, [&](std::size_t i) { return stays(i) ? numbers[i].zero : vanished_[i]; });
+        // match: no summand is truncated where E is its own exponent, and no zero or floor brings another E => a
+        // nonzero summand either does not become zero, or another nonzero summand remains
+        const bool stay = t_.may_fold(Folding::stays) && exact_at_own_exponents_ && exponents_.constant == INT_MIN;
+        zero_sign_of_sum(t_, sum, numbers, [&](std::size_t i) { return stay ? numbers[i].zero : vanished_[i]; });
         const Term plus = rule_.plus.when(t_, [](bool is) { return is; });
         sum.zero_negative = t_.bvand(sum.zero_negative, t_.bvnot(plus));
         sum.zero_mixed = t_.bvand(sum.zero_mixed, t_.bvnot(plus));
@@ -85,7 +91,9 @@ class Fusion {
 
     // match: a single summand, of which nothing is lost where E is its own exponent, and which has no other E => itself
     bool is_sum_of_one() const {
-        if (summands_.size() != 1 || wraps_ || drops_ || framed_ || is_stepped() || has_sticky_bit()) return false;
+        if (!t_.may_fold(Folding::sum_of_one) || summands_.size() != 1 || wraps_ || drops_ || framed_ || is_stepped() ||
+            has_sticky_bit())
+            return false;
         const bool plus = rule_.plus.any([](bool is) { return is; });
         const bool other_E = !rule_.floor.all(none) || summands_[0].how.zero.any([](const ZeroExponent& zero) {
             return zero.kind == ZeroExponent::Kind::constant;
@@ -122,21 +130,12 @@ class Fusion {
         return sum;
     }
 
-    // match: no summand is truncated where E is its own exponent, and other values of E do not truncate this one either
-    // => a nonzero summand either does not become zero, or another nonzero summand remains
-    bool stays(std::size_t i) const {
-        if (!exact_at_own_exponents_ || exponents_.constant == INT_MIN) return exact_at_own_exponents_;
-        const Summand& s = summands_[i];
-        return s.how.drop.all(none) && s.how.F.all([&](const auto& F) {
-            return !F || static_cast<long>(s.number.facts->last) + *F >= exponents_.constant;
-        });
-    }
-
     // match: peak < 2^(carry + 2), so that the register holds every sum => one that never wraps
     void forget_wide_registers() {
         peak_ = largest_sum(summands_, framed_);
-        rule_.carry = rule_.carry.mapped(
-            t_, [&](std::optional<int> w) { return w && peak_ < std::ldexp(1.0, *w + 2) ? std::nullopt : w; });
+        rule_.carry = rule_.carry.mapped(t_, [&](std::optional<int> w) {
+            return t_.may_fold(Folding::wide_register) && w && peak_ < std::ldexp(1.0, *w + 2) ? std::nullopt : w;
+        });
         wraps_ = !rule_.carry.all(none);
         drops_ = std::any_of(summands_.begin(), summands_.end(), [](const auto& s) { return !s.how.drop.all(none); });
     }
@@ -157,7 +156,7 @@ class Fusion {
                 if (F && *F < enough(n)) most = std::max(most, *F);
         }
         // match: F ≥ E − last bit for every summand, so that none is truncated => an exact sum
-        all_exact_ = most == INT_MIN && !wraps_ && !drops_ && !framed_;
+        all_exact_ = t_.may_fold(Folding::all_exact) && most == INT_MIN && !wraps_ && !drops_ && !framed_;
         if (all_exact_) return;
         if (wraps_ || has_sticky_bit() || framed_ ||
             most == INT_MIN) // the register has as many bits as the largest F says
@@ -165,7 +164,9 @@ class Fusion {
                 for (const auto& [F, condition] : how.F.options)
                     if (F) most = std::max(most, *F);
         most_ = std::max(most, 0);
-        for (const auto& [n, how, is_c] : summands_) {
+        for (std::size_t i = 0; i < summands_.size(); ++i) {
+            const auto& [n, how, is_c] = summands_[i];
+            beside_.push_back(highest_beside(summands_, i, rule_.floor));
             // What has no F is not truncated: the largest F of the others, or as many bits as it has.
             const int exact = std::max(most_, n.zero == t_.truth(true) ? 0 : enough(n));
             F_.push_back(how.F.mapped(t_, [exact](std::optional<int> F) { return F.value_or(exact); }));
@@ -175,36 +176,15 @@ class Fusion {
         fixed_ = was_exact && !wraps_ && !has_sticky_bit() && !framed_ && fraction_bits_ > most_ + 64;
     }
 
-    // match: a summand that is an exact sum and never truncated => its own summands
+    // match: a summand of an exact sum is an exact sum => its own summands
     void open_exact_sums() {
+        if (!all_exact_ || !t_.may_fold(Folding::open_sums)) return;
         std::vector<Summand> flat;
-        std::vector<Pick<int>> F;
-        std::vector<Pick<Rounding>> modes;
-        for (std::size_t i = 0; i < summands_.size(); ++i) {
-            const Summand& s = summands_[i];
-            const int beside = highest_beside(summands_, i, rule_.floor);
-            const bool opens = !s.number.summands.empty() && (all_exact_ || opens_at_moving_lsb(s, F_[i]));
-            for (const Number& n : opens ? s.number.summands : std::vector<Number>{s.number}) {
-                flat.push_back({n, s.how, s.is_c});
-                if (all_exact_) continue;
-                beside_.push_back(opens ? largest_.high : beside);
-                F.push_back(opens ? discern::fixed(t_, std::max(most_, enough(n))) : F_[i]);
-                modes.push_back(modes_[i]);
-                fraction_bits_ = std::max(fraction_bits_, F.back().first());
-            }
+        for (const Summand& s : summands_) {
+            if (s.number.summands.empty()) flat.push_back(s);
+            for (const Number& n : s.number.summands) flat.push_back({n, s.how, s.is_c});
         }
         summands_ = std::move(flat);
-        F_ = std::move(F);
-        modes_ = std::move(modes);
-    }
-
-    /// Whether E is at least the exponent of each of the sum's own summands. It may be smaller where they cancel, and
-    /// the zero then takes no part in E.
-    bool opens_at_moving_lsb(const Summand& sum, const Pick<int>& F) const {
-        const bool takes_part = sum.how.zero.all([](ZeroExponent z) { return z.kind == ZeroExponent::Kind::own; }) ||
-                                std::all_of(sum.number.summands.begin(), sum.number.summands.end(),
-                                            [this](const Number& n) { return n.exponent.high <= largest_.low; });
-        return takes_part && never_truncated(F, sum.number) && sum.how.drop.all(none);
     }
 
     bool never_truncated(const Pick<int>& F, const Number& n) const {
@@ -291,7 +271,8 @@ class Fusion {
         made_.wraps = wraps_;
         made_.peak = peak_;
         made_.last = wraps_ || framed_ ? std::min(last_of_sum(), largest_.low - fraction_bits_) : last_of_sum();
-        if (summands_.size() == 2 && !wraps_ && !framed_ && rule_.floor.all(none)) made_.span = span_of_two();
+        if (summands_.size() == 2 && !wraps_ && !framed_ && rule_.floor.all(none))
+            made_.span = t_.may_fold(Folding::span_of_two) ? span_of_two() : HUGE_VAL;
         return has_sticky_bit() ? with_sticky_bit(std::move(sum), t_.any_of(lost)) : sum;
     }
 
@@ -412,7 +393,7 @@ class Fusion {
         made_.peak = peak_;
         // E is at least each summand's exponent, and the sum's lsb is the lowest of theirs.
         for (const Summand& s : summands_) made_.below_lsb = std::max(made_.below_lsb, most_below_lsb(*s.number.facts));
-        if (all_exact_) made_.span = span_of_one_scale(summands_);
+        if (all_exact_ && t_.may_fold(Folding::span_of_one_scale)) made_.span = span_of_one_scale(summands_);
         return sum;
     }
 

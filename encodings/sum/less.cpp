@@ -1,4 +1,4 @@
-// The rules, in the order in which they are tried: no `less`, another F of the other summand, lower exponents.
+// The rules, in the order in which they are tried: another F of the other summand, lower exponents.
 #include "less.hpp"
 
 #include <algorithm>
@@ -16,27 +16,12 @@ bool is_exact_alone(const Summand& s) {
     return s.how.F.all([&](const auto& F) { return !F || *F >= s.number.facts->digits; });
 }
 
-// match: a summand that loses nothing where E is its own exponent, with which none of the others is truncated or
-// dropped => no `less`: E matters only where it is an exponent of the others
-void forget_less(Terms& t, std::span<Summand> summands) {
-    for (std::size_t i = 0; i < summands.size(); ++i) {
-        Summand& x = summands[i];
-        if (x.how.less.all(is_nothing) || !is_exact_alone(x)) continue;
-        int highest = std::max(x.number.exponent.high, x.number.facts->zero_exponent);
-        for (const auto& [zero, condition] : x.how.zero.options)
-            if (zero.kind == ZeroExponent::Kind::constant) highest = std::max(highest, zero.value);
-        const bool untouched = std::all_of(summands.begin(), summands.end(), [&](const Summand& y) {
-            return &y == &x || (y.how.drop.all(is_absent) &&
-                                y.how.F.all([&](const auto& F) { return !F || *F >= highest - y.number.facts->last; }));
-        });
-        if (untouched) x.how.less = fixed(t, 0);
-    }
-}
-
 // match: a summand with `less=n` beside one other, neither truncated where E is its own exponent => the other is
 // aligned, and dropped, n bits lower. Where both have about the same exponent, neither is truncated with either E.
 void move_less(Terms& t, Summand& x, Summand& y) {
-    if (!x.how.less.is_fixed() || x.how.less.all(is_nothing) || !y.how.less.all(is_nothing)) return;
+    if (!t.may_fold(Folding::move_less) || !x.how.less.is_fixed() || x.how.less.all(is_nothing) ||
+        !y.how.less.all(is_nothing))
+        return;
     const auto lower = [by = x.how.less.first()](std::optional<int> n) { return n ? std::optional(*n + by) : n; };
     y.how.F = y.how.F.mapped(t, lower);
     y.how.drop = y.how.drop.mapped(t, lower);
@@ -79,13 +64,10 @@ void replace_less(Terms& t, std::span<Summand> summands, const FuseRule& rule, b
     const bool by_E = !rule.carry.all(is_absent) || !rule.step.all(is_absent) ||
                       rule.sticky.any([](bool is) { return is; }) ||
                       rule.frame.any([](SignFrame frame) { return frame != SignFrame::none; });
-    if (unread && !by_E) {
-        forget_less(t, summands);
-        const bool two = summands.size() == 2 && rule.floor.all(is_absent);
-        if (two && is_exact_alone(summands[0]) && is_exact_alone(summands[1])) {
-            move_less(t, summands[0], summands[1]);
-            move_less(t, summands[1], summands[0]);
-        }
+    const bool two = unread && !by_E && summands.size() == 2 && rule.floor.all(is_absent);
+    if (two && is_exact_alone(summands[0]) && is_exact_alone(summands[1])) {
+        move_less(t, summands[0], summands[1]);
+        move_less(t, summands[1], summands[0]);
     }
     for (Summand& s : summands) lower_exponents(t, s);
 }

@@ -1,5 +1,5 @@
 // Summands that take part in E with their exponent less some number (`less=n`): the encoder has no such thing in its
-// sums. They become summands with lower exponents, or others that are aligned to more bits; or `less` had no effect.
+// sums. They become summands with lower exponents, or others are aligned to more bits.
 #pragma once
 
 #include "encodings/number/nodes.hpp"

@@ -45,8 +45,10 @@ enum class Unobservable : std::uint8_t { no, by_digits, always };
 /// Whether the truncation of x in one mode at 2^(E − F) is unobservable beside y.
 class Truncation {
   public:
-    Truncation(const Summand& x, const Summand& y, int F, Rounding mode, const Reader& reader, bool sticky)
-        : n_(*x.number.facts), other_(*y.number.facts), y_(y), F_(F), mode_(mode), reader_(reader), sticky_(sticky) {}
+    Truncation(const Terms& t, const Summand& x, const Summand& y, int F, Rounding mode, const Reader& reader,
+               bool sticky)
+        : t_(t), n_(*x.number.facts), other_(*y.number.facts), y_(y), F_(F), mode_(mode), reader_(reader),
+          sticky_(sticky) {}
 
     Unobservable beside(const Pick<std::optional<int>>& floor) const {
         if (n_.digits == INT_MAX || other_.digits == INT_MAX || other_.depth == INT_MAX) return Unobservable::no;
@@ -54,7 +56,8 @@ class Truncation {
         const bool flushes = reader_.flushed_below > std::min(n_.last, other_.last);
         // Both modes rd, or both ru: a truncation that keeps every bit of a result is unobservable too, if y has no
         // finer bits.
-        const bool exact_enough = same_way() && reader_.zeros_indistinguishable && other_.last >= least_lsb();
+        const bool exact_enough = t_.may_fold(Folding::same_way_anywhere) && same_way() &&
+                                  reader_.zeros_indistinguishable && other_.last >= least_lsb();
         const int exact_up_to = (exact_enough ? std::max(n_.last, least_lsb()) : n_.last) + F_;
         Unobservable answer = at_exponent_of_y(flushes);
         const bool at_constants = holds_of_constants(y_, floor, exact_up_to, [&](int E, bool y_is_zero) {
@@ -82,32 +85,38 @@ class Truncation {
         if (F_ < n_.digits + above_exponent() + depth) return Unobservable::no; // x ≤ 2^(E − depth − 1)
         // match: x is not truncated, or the sum is so large that it becomes infinite => no truncation
         const int lost = std::min(y_.number.exponent.high, largest_finite(depth)) - F_ - n_.last; // bits of x, at most
-        if (lost <= 0) return Unobservable::always;
+        if (t_.may_fold(Folding::lost_nothing) && lost <= 0) return Unobservable::always;
         if (flushes) return Unobservable::no; // sums are multiples of flushed_below, truncated or not
         const int ties = std::max(reader_.precision + depth, other_.digits);
         const int below = std::max(reader_.precision + depth + 1, other_.digits);
         // Where results are subnormal, y may be smaller, and a sum that is zero after aligning need not be it before.
         const bool may_be_zero = F_ < n_.digits + above_exponent() + depth_above(other_, n_.last + F_);
-        if (same_way() && !sticky_ && F_ >= ties && (reader_.zeros_indistinguishable || !may_be_zero))
+        if (t_.may_fold(Folding::same_way) && same_way() && !sticky_ && F_ >= ties &&
+            (reader_.zeros_indistinguishable || !may_be_zero))
             return Unobservable::always;
-        if (mode_ == Rounding::odd && F_ > std::max(below - (reader_.directed ? 1 : 0), other_.digits))
+        if (t_.may_fold(Folding::odd_always) && mode_ == Rounding::odd &&
+            F_ > std::max(below - (reader_.directed ? 1 : 0), other_.digits))
             return Unobservable::always;
         if (F_ <= below) return Unobservable::no;
         // match: x loses a single bit, which is rounded away from zero, and is small beside a last bit of y => none
-        if (mode_ == Rounding::rna && lost == 1 && F_ >= below + n_.digits + above_exponent() + 1)
+        if (t_.may_fold(Folding::rna_one_bit) && mode_ == Rounding::rna && lost == 1 &&
+            F_ >= below + n_.digits + above_exponent() + 1)
             return Unobservable::always;
         // A sticky bit may go the other way than a tie.
-        const bool evenly =
-            reader_.even && !sticky_ && other_.digits + std::ilogb(other_.peak) + 3 <= reader_.least_precision;
-        return gives_y() && stays_beside_ties(n_.runs, mode_, F_, ties, below, evenly) ? Unobservable::by_digits
-                                                                                       : Unobservable::no;
+        const bool evenly = t_.may_fold(Folding::beside_ties_evenly) && reader_.even && !sticky_ &&
+                            other_.digits + std::ilogb(other_.peak) + 3 <= reader_.least_precision;
+        return t_.may_fold(Folding::beside_ties) && gives_y() &&
+                       stays_beside_ties(n_.runs, mode_, F_, ties, below, evenly)
+                   ? Unobservable::by_digits
+                   : Unobservable::no;
     }
 
     /// Where E is larger, the sum is 2^infinite_from at least; or, to nearest, less than it by less than half of the
     /// distance of its neighbours below.
     int largest_finite(int depth) const {
         if (!reader_.infinite_from) return INT_MAX;
-        const bool rounds_up = reader_.nearest && F_ >= n_.digits + above_exponent() + depth + reader_.precision + 1;
+        const bool rounds_up = t_.may_fold(Folding::lost_nothing_nearest) && reader_.nearest &&
+                               F_ >= n_.digits + above_exponent() + depth + reader_.precision + 1;
         return *reader_.infinite_from + depth - (rounds_up ? 1 : 0);
     }
 
@@ -116,18 +125,22 @@ class Truncation {
     Unobservable at_constant(int E, bool y_is_zero) const {
         const int half = least_lsb() - 1, below = E - half;
         const bool y_is_exact = y_.how.F.all([&](const auto& F) { return !F || E - *F <= other_.last; });
-        if (other_.last < half || !y_is_exact || F_ <= below) return Unobservable::no;
+        if (!t_.may_fold(Folding::unobservable_at_constant) || other_.last < half || !y_is_exact || F_ <= below)
+            return Unobservable::no;
         if (mode_ == Rounding::odd) return Unobservable::always; // for directed roundings, with a bit to spare
         // Beside a zero y, an x that is aligned to zero gives a zero sum. Rounded down, that is a positive x; half of
         // the last bit that is kept is rounded away from zero.
         const bool gives_zero = mode_ == Rounding::rd || reader_.zeros_indistinguishable ||
                                 (mode_ == Rounding::rna && n_.last + F_ + 1 >= E);
-        return gives_y() && gives_zero &&
-                       stays_beside_ties(n_.runs, mode_, F_, below, below, y_is_zero && reader_.even && !sticky_)
+        return t_.may_fold(Folding::beside_ties) && gives_y() && gives_zero &&
+                       stays_beside_ties(n_.runs, mode_, F_, below, below,
+                                         t_.may_fold(Folding::beside_ties_evenly) && y_is_zero && reader_.even &&
+                                             !sticky_)
                    ? Unobservable::by_digits
                    : Unobservable::no;
     }
 
+    const Terms& t_;
     const Bounds &n_, &other_;
     const Summand& y_;
     int F_;
@@ -151,7 +164,7 @@ std::vector<Term> unobservable_truncations(Terms& t, const Summand& x, const Sum
     for (const auto& [F, condition] : x.how.F.options) {
         const auto is_unobservable = [&, n = F](Rounding mode) {
             if (!n || !may_be) return !n;
-            const Unobservable answer = Truncation(x, y, *n, mode, reader, sticky).beside(floor);
+            const Unobservable answer = Truncation(t, x, y, *n, mode, reader, sticky).beside(floor);
             if (answer == Unobservable::by_digits) t.rely_on("digits of products");
             return answer != Unobservable::no;
         };

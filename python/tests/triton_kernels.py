@@ -32,3 +32,18 @@ def row_sum(x, out, N, B: tl.constexpr):
 def gathered(x, index, out, N: tl.constexpr):
     i = tl.arange(0, N)
     tl.store(out + i, tl.load(x + tl.load(index + i)))
+
+
+@triton.jit
+def product_by_columns(x, y, out, M, N, K, TM: tl.constexpr, TN: tl.constexpr, TK: tl.constexpr):
+    tile = tl.program_id(0)
+    columns = tl.cdiv(N, TN)
+    i = tile // columns * TM + tl.arange(0, TM)
+    j = tile % columns * TN + tl.arange(0, TN)
+    k = tl.arange(0, TK)
+    total = tl.zeros((TM, TN), tl.float32)
+    for start in range(0, K, TK):
+        a = tl.load(x + i[:, None] * K + (start + k)[None, :])
+        b = tl.load(y + (start + k)[:, None] + j[None, :] * K)
+        total = tl.dot(a, b, total)
+    tl.store(out + i[:, None] * N + j[None, :], total)
