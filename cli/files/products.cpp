@@ -24,6 +24,10 @@ std::string listed_units(const std::string& product) {
 } // namespace
 
 void decide_products(std::span<std::string* const> units) {
+    for (const std::string* unit : units)
+        if (unit->starts_with("ptx:"))
+            throw Error("ptx:FILE is a kernel for show, gemm and same-bits; 'discern show " + *unit +
+                        "' says which unit and schedule it is, which may stand here");
     const auto is_alone = [](const std::string* unit) { return is_product_alone(*unit); };
     if (std::ranges::none_of(units, is_alone)) return;
     const auto said = std::ranges::find_if_not(units, is_alone);

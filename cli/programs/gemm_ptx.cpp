@@ -20,7 +20,7 @@ namespace {
 /// An array as a matrix: its last axis is that of the columns.
 MatrixSize matrix_size(const programs::ArraySpec& array) {
     const std::size_t columns = array.shape.back();
-    return {array.elements() / columns, columns};
+    return {static_cast<std::size_t>(array.elements()) / columns, columns};
 }
 
 FormatId format_of_array(const programs::ArraySpec& array) {

@@ -207,12 +207,13 @@ class ComparingKernels {
         for (std::size_t i = 0; i < 2; ++i) {
             const ReadResult* result = i == 0 ? &one : other;
             if (result == nullptr) continue;
-            if (kernels_[i].reading->kernel.has_ordered_atomics)
+            if (result->order_matters)
                 return fmt::format("{} adds numbers by atomic operations, and the order of blocks is not the kernel's",
                                    kernels_[i].text);
             if (result->contractible > 0)
-                return fmt::format("{} has {} pairs of a product and a sum without .rn, which the assembler may fuse",
-                                   kernels_[i].text, result->contractible);
+                return fmt::format("{} has pairs of a product and a sum without .rn, which the assembler may fuse ({} "
+                                   "pairs, one on line {})",
+                                   kernels_[i].text, result->contractible, result->contractible_line);
         }
         return "";
     }

@@ -20,7 +20,7 @@ std::vector<std::string> lines_of(programs::Terms& terms, const programs::ReadRe
     return lines;
 }
 
-Json json_of_read(programs::Terms& terms, const programs::ReadResult& result, bool has_ordered_atomics) {
+Json json_of_read(programs::Terms& terms, const programs::ReadResult& result, std::uint64_t unwritten_reads) {
     Json object = {{"result", result.folded.name}, {"kernel", nullptr}};
     if (result.schedule) object["kernel"] = result.schedule->text;
     object["trees"] = result.folded.classes.size();
@@ -28,14 +28,13 @@ Json json_of_read(programs::Terms& terms, const programs::ReadResult& result, bo
     object["terms"] = lines_of(terms, result);
     object["uninterpreted"] = result.uninterpreted;
     object["contractible"] = result.contractible;
-    object["reads_uninitialised"] = 0;
-    object["ordered_atomics"] = has_ordered_atomics;
+    object["reads_uninitialised"] = unwritten_reads;
+    object["ordered_atomics"] = result.order_matters;
     object["refused"] = nullptr;
     return object;
 }
 
-void print_read(programs::Terms& terms, const programs::ReadResult& result, bool has_ordered_atomics,
-                const Streams& io) {
+void print_read(programs::Terms& terms, const programs::ReadResult& result, const Streams& io) {
     const auto row = [&](std::string_view label, const std::string& value) {
         io.out << fmt::format("{:<14}{}\n", label, value);
     };
@@ -52,7 +51,7 @@ void print_read(programs::Terms& terms, const programs::ReadResult& result, bool
     if (result.contractible > 0)
         row("contractible",
             fmt::format("{} pairs of a product and a sum that the assembler may fuse", result.contractible));
-    if (has_ordered_atomics) row("atomics", "the order of blocks is not the kernel's; this is one of the orders");
+    if (result.order_matters) row("atomics", "the order of blocks is not the kernel's; this is one of the orders");
 }
 
 } // namespace
@@ -60,14 +59,17 @@ void print_read(programs::Terms& terms, const programs::ReadResult& result, bool
 int show_ptx(const std::string& argument, const std::string& launch, bool json, const Streams& io) {
     programs::Terms terms;
     const programs::KernelReading reading = read_ptx(argument, launch, terms, io);
-    const bool has_ordered_atomics = reading.kernel.has_ordered_atomics;
+    const std::uint64_t unwritten_reads = reading.kernel.graph.unwritten_reads();
     Json results = Json::array();
     for (const auto& result : reading.results) {
         if (json)
-            results.push_back(json_of_read(terms, result, has_ordered_atomics));
+            results.push_back(json_of_read(terms, result, unwritten_reads));
         else
-            print_read(terms, result, has_ordered_atomics, io);
+            print_read(terms, result, io);
     }
+    if (!json && unwritten_reads > 0)
+        io.out << fmt::format("{:<14}{} values that no result needs come from bytes that nothing has written\n",
+                              "unwritten", unwritten_reads);
     if (!json) return status::done;
     Json object = results.size() == 1 ? results[0] : Json{{"results", results}};
     io.out << object.dump(1) << '\n';

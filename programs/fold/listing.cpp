@@ -3,7 +3,7 @@
 #include "models/unit/sentence.hpp"
 
 #include <algorithm>
-#include <bit>
+#include <array>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -122,7 +122,13 @@ class Listing {
     /// A term as it is said: a chain of a unit is one step.
     struct Said {
         std::vector<NodeId> parts;
-        std::string chain; ///< UNIT@[K=128], or empty
+        std::string chain; ///< UNIT@[K=128], max.f32[s=0..31], or empty
+        char bound = 0;    ///< the letter that runs in it
+    };
+    /// What a term is called. One whose index of one letter is a number is a member of a family: t0[s=3] of t0[s].
+    struct Text {
+        std::string concrete, general; ///< with the number, and with the letter
+        std::optional<std::pair<char, std::uint32_t>> index;
     };
 
     const std::vector<NodeId>& parts_of(NodeId id) { return said(id).parts; }
@@ -131,11 +137,39 @@ class Listing {
         const auto [found, is_new] = said_.try_emplace(id);
         if (!is_new) return found->second;
         Said made;
-        if (graph_.kind(id) == Kind::unit)
+        const Kind kind = graph_.kind(id);
+        if (kind == Kind::unit)
             made = chain_of(id);
-        else if (graph_.kind(id) == Kind::function || graph_.kind(id) == Kind::row || graph_.kind(id) == Kind::bytes)
+        else if (kind == Kind::function && graph_[id].count > 2 && is_extreme(id))
+            made = extreme_of(id);
+        else if (kind == Kind::function || kind == Kind::row || kind == Kind::bytes)
             graph_.operands(id, made.parts);
         return said_[id] = std::move(made);
+    }
+
+    bool is_extreme(NodeId id) const {
+        const std::string_view name = graph_.operation_of(id).name;
+        return name.starts_with("max.") || name.starts_with("min.");
+    }
+
+    /// A maximum of terms, most of which differ in one index. They may be in any order.
+    Said extreme_of(NodeId id) {
+        const std::vector<NodeId> all(graph_.arguments(id).begin(), graph_.arguments(id).end());
+        std::unordered_map<OpId, std::size_t> counts;
+        for (const NodeId operand : all) ++counts[graph_[operand].op];
+        const auto most = std::max_element(counts.begin(), counts.end(), [](const auto& x, const auto& y) {
+            return std::pair(x.second, x.first) < std::pair(y.second, y.first);
+        });
+        std::vector<NodeId> alike, others;
+        for (const NodeId operand : all) (graph_[operand].op == most->first ? alike : others).push_back(operand);
+        auto pattern = Generalising(graph_).of(alike);
+        if (!pattern || pattern->values.size() < 2) return {all, {}, 0};
+        std::sort(pattern->values.begin(), pattern->values.end());
+        others.insert(others.begin(), pattern->term);
+        return {others,
+                sentence(graph_.operation_of(id).name, "[", std::string(1, pattern->letter), "=",
+                         runs_of(pattern->values), "]"),
+                pattern->letter};
     }
 
     /// The operands of one instruction, where they differ in one index.
@@ -168,7 +202,7 @@ class Listing {
         std::string name = graph_.operation(unit).name;
         const auto last = step_of(id);
         NodeId base = graph_.arguments(id)[2];
-        if (!last) return {{graph_.arguments(id).begin(), graph_.arguments(id).end()}, std::move(name)};
+        if (!last) return {{graph_.arguments(id).begin(), graph_.arguments(id).end()}, std::move(name), 0};
         std::vector<std::vector<std::uint32_t>> steps = {last->values};
         const std::vector<NodeId> scales(graph_.arguments(id).begin() + 3, graph_.arguments(id).end());
         while (scales.empty() && graph_.kind(base) == Kind::unit && graph_[base].op == unit && uses_of(base) < 2) {
@@ -184,7 +218,7 @@ class Listing {
         const bool is_plain = last->letter == 'k' && runs == sentence("0..", values.size() - 1);
         name += is_plain ? sentence("@[K=", values.size(), "]")
                          : sentence("@[", std::string(1, last->letter), "=", runs, "]");
-        Said made{{last->a, last->b, base}, std::move(name)};
+        Said made{{last->a, last->b, base}, std::move(name), last->letter};
         made.parts.insert(made.parts.end(), scales.begin(), scales.end());
         return made;
     }
@@ -222,18 +256,26 @@ class Listing {
         }
     }
 
-    std::string leaf(NodeId id) const {
+    Text leaf(NodeId id) const {
         const std::string& operation = graph_.operation_of(id).name;
         const std::string_view letters = Terms::letters(operation);
         const auto indices = graph_.arguments(id);
-        std::string text(Terms::array_name(operation));
-        std::string inside;
+        Text text;
+        int numbers = 0;
+        const std::string name(Terms::array_name(operation));
         for (const char letter : terms_.axes.at(operation)) {
             const std::uint32_t index = indices[letters.find(letter)];
-            inside += (inside.empty() ? "" : ",") +
-                      (index == own_index || index == running_index ? std::string(1, letter) : std::to_string(index));
+            const std::string comma = text.concrete.empty() ? "" : ",";
+            const bool is_number = index != own_index && index != running_index;
+            text.concrete += comma + (is_number ? std::to_string(index) : std::string(1, letter));
+            text.general += comma + std::string(1, letter);
+            if (is_number || (index == running_index && !text.index)) text.index = std::pair(letter, index);
+            numbers += is_number;
         }
-        return text + "[" + inside + "]";
+        text.concrete = name + "[" + text.concrete + "]";
+        text.general = name + "[" + text.general + "]";
+        if (numbers > 1) text.index.reset();
+        return text;
     }
 
     std::string constant(NodeId id) const {
@@ -244,46 +286,81 @@ class Listing {
         return "0x" + digits;
     }
 
-    std::string list(const std::vector<NodeId>& parts) const {
+    /// The index that the parts of a term have in common: of those that have one, if it is the same.
+    std::optional<std::pair<char, std::uint32_t>> index_of(const Said& term) const {
+        std::optional<std::pair<char, std::uint32_t>> index;
+        for (const NodeId part : term.parts) {
+            const auto& own = texts_.at(part).index;
+            if (!own || own->first == term.bound) continue;
+            if (index && index != own) return std::nullopt;
+            index = own;
+        }
+        return index;
+    }
+
+    std::string list(std::span<const std::uint32_t> parts, bool is_general) const {
         std::string text;
-        for (const NodeId part : parts) text += (text.empty() ? "" : ", ") + texts_.at(part);
+        for (const NodeId part : parts) {
+            const Text& one = texts_.at(part);
+            text += (text.empty() ? "" : ", ") + (is_general ? one.general : one.concrete);
+        }
         return text;
     }
 
-    std::string text_of(NodeId id) {
+    std::string text_of(NodeId id, bool is_general) {
+        const Said& term = said(id);
         switch (graph_.kind(id)) {
-        case Kind::leaf: return leaf(id);
+        case Kind::leaf:
         case Kind::constant: return constant(id);
         case Kind::unwritten: return "unwritten";
-        case Kind::row: return "{" + list(parts_of(id)) + "}";
-        case Kind::unit: return said(id).chain + "(" + list(parts_of(id)) + ")";
-        case Kind::function: {
-            std::vector<NodeId> all(graph_.arguments(id).begin(), graph_.arguments(id).end());
-            return graph_.operation_of(id).name + "(" + list(all) + ")";
-        }
+        case Kind::row: return "{" + list(term.parts, is_general) + "}";
+        case Kind::unit: return term.chain + "(" + list(term.parts, is_general) + ")";
+        case Kind::function:
+            if (!term.chain.empty()) return term.chain + "(" + list(term.parts, is_general) + ")";
+            return graph_.operation_of(id).name + "(" + list(graph_.arguments(id), is_general) + ")";
         case Kind::bytes: break;
         }
         std::string text;
-        for (const Code code : graph_.arguments(id))
-            text += (text.empty() ? "" : " ") +
-                    (is_known(code) ? std::to_string(code) : sentence(texts_.at(node_of(code)), ".", byte_of(code)));
+        for (const Code code : graph_.arguments(id)) {
+            const std::string byte = is_known(code)
+                                         ? std::to_string(code)
+                                         : list(std::array{node_of(code)}, is_general) + sentence(".", byte_of(code));
+            text += (text.empty() ? "" : " ") + byte;
+        }
         return "bytes(" + text + ")";
     }
 
-    void say(NodeId id, bool is_last) {
-        std::string text = text_of(id);
-        const Kind kind = graph_.kind(id);
-        const bool is_short = kind == Kind::leaf || kind == Kind::constant || kind == Kind::unwritten;
-        const bool has_line =
-            is_last || (!is_short && (uses_[id] > 1 || kind == Kind::unit || text.size() > longest_line));
-        if (has_line) {
-            const std::string name = sentence("t", next_++);
+    /// A line of its own, or a member of a family that has one.
+    void give_line(Text& text, bool is_last) {
+        const std::string letter = text.index && !is_last ? sentence("[", std::string(1, text.index->first), "]") : "";
+        const std::string& said_as = letter.empty() ? text.concrete : text.general;
+        const auto [line, is_new] = names_.try_emplace(said_as + letter, sentence("t", next_));
+        if (is_new || is_last) {
             if (lines_.size() < limit_ || is_last)
-                lines_.push_back(name + " = " + text);
+                lines_.push_back(sentence("t", next_, letter, " = ", said_as));
             else
                 ++left_out_;
-            text = name;
+            ++next_;
         }
+        const std::string name = line->second;
+        text.general = name + letter;
+        const bool is_number = text.index && text.index->second != running_index;
+        text.concrete = letter.empty() || !is_number
+                            ? text.general
+                            : sentence(name, "[", std::string(1, text.index->first), "=", text.index->second, "]");
+    }
+
+    void say(NodeId id, bool is_last) {
+        const Kind kind = graph_.kind(id);
+        const bool is_short = kind == Kind::leaf || kind == Kind::constant || kind == Kind::unwritten;
+        Text text;
+        if (kind == Kind::leaf)
+            text = leaf(id);
+        else
+            text = {text_of(id, false), text_of(id, true), index_of(said(id))};
+        if (!text.index) text.general = text.concrete;
+        if (is_last || (!is_short && (uses_[id] > 1 || kind == Kind::unit || text.concrete.size() > longest_line)))
+            give_line(text, is_last);
         texts_[id] = std::move(text);
     }
 
@@ -292,7 +369,8 @@ class Listing {
     std::size_t limit_, next_ = 0, left_out_ = 0;
     std::unordered_map<NodeId, Said> said_;
     std::unordered_map<NodeId, std::uint32_t> uses_, graph_uses_;
-    std::unordered_map<NodeId, std::string> texts_;
+    std::unordered_map<NodeId, Text> texts_;
+    std::unordered_map<std::string, std::string> names_; ///< of lines, by what they say
     std::vector<std::string> lines_;
 };
 

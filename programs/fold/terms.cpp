@@ -40,6 +40,7 @@ Symmetry symmetry_of(std::string_view name) {
 struct Meaning {
     OpId op = 0;
     Symmetry symmetry = Symmetry::none;
+    bool is_atomic = false;
     bool is_known = false;
 };
 
@@ -141,7 +142,8 @@ class Folding {
                                  : operation.kind == Kind::unit   ? terms_.unit_name(operation.name)
                                                                   : operation.name;
         known = {terms_.graph.operation(name, operation.kind),
-                 operation.kind == Kind::function ? symmetry_of(name) : Symmetry::none, true};
+                 operation.kind == Kind::function ? symmetry_of(name) : Symmetry::none, name.starts_with("atom.add."),
+                 true};
         return known;
     }
 
@@ -176,6 +178,23 @@ class Folding {
         const OpId row = terms_.graph.operation("row", Kind::row);
         for (std::size_t i = 0; i < 2; ++i) room_[i] = terms_.graph.node(row, 0, std::span(room_).subspan(i, 1));
         return terms_.graph.node(terms_.graph.operation(fma_unit, Kind::unit), size, room_);
+    }
+
+    /// Two atomic sums to +0: (+0 + x) + y is (+0 + y) + x.
+    void exchange_two(OpId op, unsigned size) {
+        Graph& g = terms_.graph;
+        const auto is_zero = [&](NodeId term) { return g.kind(term) == Kind::constant && g.bits(term) == 0; };
+        for (std::size_t i = 0; i < 2; ++i) {
+            if (g[room_[i]].op != op) continue;
+            const auto inner = g.arguments(room_[i]);
+            const std::size_t zero = is_zero(inner[0]) ? 0 : 1;
+            const NodeId x = inner[1 - zero], y = room_[1 - i];
+            if (!is_zero(inner[zero]) || x <= y) return;
+            std::uint32_t first[2] = {std::min(inner[zero], y), std::max(inner[zero], y)};
+            const NodeId made = g.node(op, size, first);
+            room_ = {std::min(made, x), std::max(made, x)};
+            return;
+        }
     }
 
     /// All operands of a maximum, those of maxima within it too, each once.
@@ -217,6 +236,7 @@ class Folding {
         if (what.op == fma_ && has_k(room_[0]) && has_k(room_[1])) return instruction_of_one(graph_[id].size);
         if (what.symmetry == Symmetry::first_two && room_[0] > room_[1]) std::swap(room_[0], room_[1]);
         if (what.symmetry == Symmetry::all) flatten(what.op);
+        if (what.is_atomic) exchange_two(what.op, graph_[id].size);
         return terms_.graph.node(what.op, graph_[id].size, room_);
     }
 

@@ -26,6 +26,7 @@ float f32(std::uint64_t bits, bool flushes = false) {
 std::uint64_t of(float x, bool flushes = false) {
     return std::isnan(x) ? canonical_nan : std::bit_cast<std::uint32_t>(flushes ? flushed(x) : x);
 }
+std::int32_t s32(std::uint64_t bits) { return static_cast<std::int32_t>(static_cast<std::uint32_t>(bits)); }
 double f64(std::uint64_t bits) { return std::bit_cast<double>(bits); }
 std::uint64_t of(double x) { return std::isnan(x) ? 0x7fffffffffffffff : std::bit_cast<std::uint64_t>(x); }
 
@@ -116,7 +117,9 @@ using FormatId::f16;
 
 constexpr Row rows[] = {
     {"add.f32", [](Words x, bool z) { return of(f32(x[0], z) + f32(x[1], z), z); }},
-    {"atom.add.f32", [](Words x, bool) { return of(f32(x[0]) + f32(x[1])); }},
+    {"atom.add.f32", [](Words x, bool z) { return of(f32(x[0], z) + f32(x[1], z), z); }},
+    {"atom.add.f16", small<f16, Arithmetic::add>},
+    {"atom.add.bf16", small<bf16, Arithmetic::add>},
     {"sub.f32", [](Words x, bool z) { return of(f32(x[0], z) - f32(x[1], z), z); }},
     {"mul.f32", [](Words x, bool z) { return of(f32(x[0], z) * f32(x[1], z), z); }},
     {"fma.f32", [](Words x, bool z) { return of(std::fma(f32(x[0], z), f32(x[1], z), f32(x[2], z)), z); }},
@@ -173,6 +176,30 @@ constexpr Row rows[] = {
     {"xor.b16", [](Words x, bool) { return x[0] ^ x[1]; }},
     {"shl.b32", [](Words x, bool) { return x[1] > 31 ? 0 : x[0] << x[1] & 0xffffffff; }},
     {"shr.u32", [](Words x, bool) { return x[1] > 31 ? 0 : x[0] >> x[1]; }},
+    {"not.b32", [](Words x, bool) { return ~x[0] & 0xffffffff; }},
+    {"add.s32", [](Words x, bool) { return (x[0] + x[1]) & 0xffffffff; }},
+    {"add.u32", [](Words x, bool) { return (x[0] + x[1]) & 0xffffffff; }},
+    {"sub.s32", [](Words x, bool) { return (x[0] - x[1]) & 0xffffffff; }},
+    {"sub.u32", [](Words x, bool) { return (x[0] - x[1]) & 0xffffffff; }},
+    {"neg.s32", [](Words x, bool) { return (0 - x[0]) & 0xffffffff; }},
+    {"mul.lo.s32", [](Words x, bool) { return x[0] * x[1] & 0xffffffff; }},
+    {"mul.lo.u32", [](Words x, bool) { return x[0] * x[1] & 0xffffffff; }},
+    {"mad.lo.s32", [](Words x, bool) { return (x[0] * x[1] + x[2]) & 0xffffffff; }},
+    {"min.s32", [](Words x, bool) { return s32(x[0]) < s32(x[1]) ? x[0] : x[1]; }},
+    {"max.s32", [](Words x, bool) { return s32(x[0]) < s32(x[1]) ? x[1] : x[0]; }},
+    {"min.u32", [](Words x, bool) { return std::min(x[0], x[1]); }},
+    {"max.u32", [](Words x, bool) { return std::max(x[0], x[1]); }},
+    {"shr.s32",
+     [](Words x, bool) { return std::uint64_t(std::uint32_t(s32(x[0]) >> std::min<std::uint64_t>(x[1], 31))); }},
+    {"setp.lt.s32", [](Words x, bool) { return std::uint64_t(s32(x[0]) < s32(x[1])); }},
+    {"setp.le.s32", [](Words x, bool) { return std::uint64_t(s32(x[0]) <= s32(x[1])); }},
+    {"setp.gt.s32", [](Words x, bool) { return std::uint64_t(s32(x[0]) > s32(x[1])); }},
+    {"setp.ge.s32", [](Words x, bool) { return std::uint64_t(s32(x[0]) >= s32(x[1])); }},
+    {"setp.eq.s32", [](Words x, bool) { return std::uint64_t(x[0] == x[1]); }},
+    {"setp.ne.s32", [](Words x, bool) { return std::uint64_t(x[0] != x[1]); }},
+    {"setp.eq.b32", [](Words x, bool) { return std::uint64_t(x[0] == x[1]); }},
+    {"setp.ne.b32", [](Words x, bool) { return std::uint64_t(x[0] != x[1]); }},
+    {"setp.lt.u32", [](Words x, bool) { return std::uint64_t(x[0] < x[1]); }},
     {"bits", [](Words x, bool) { return x[0] >> x[1] & ((std::uint64_t(1) << x[2]) - 1); }}, // of an element in a byte
     {"selp", [](Words x, bool) { return x[0] != 0 ? x[1] : x[2]; }},
     {"and.pred", [](Words x, bool) { return x[0] & x[1]; }},

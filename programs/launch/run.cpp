@@ -41,7 +41,7 @@ class Launcher {
             for (unsigned y = 0; y < grid[1]; ++y)
                 for (unsigned x = 0; x < grid[0]; ++x) Block(machine, {x, y, z}).run();
         kernel_.steps = machine.steps;
-        kernel_.has_ordered_atomics = machine.has_ordered_atomics;
+        kernel_.lines = std::move(machine.lines);
         for (std::size_t i = 0; i < launch_.arrays.size(); ++i)
             if (launch_.arrays[i].is_result) kernel_.results.push_back(result_of(i));
     }
@@ -198,6 +198,11 @@ class Launcher {
 };
 
 } // namespace
+
+int RunKernel::line_of(NodeId id) const {
+    const auto found = std::lower_bound(lines.begin(), lines.end(), std::pair(id, 0));
+    return found == lines.end() || found->first != id ? 0 : found->second;
+}
 
 RunKernel run_kernel(std::string ptx, const std::string& file, Launch launch) {
     RunKernel kernel;

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace discern::programs {
@@ -24,7 +25,10 @@ struct RunKernel {
     Graph graph; ///< whose leaves have the numbers of arrays of the launch
     std::vector<Result> results;
     std::uint64_t steps = 0;
-    bool has_ordered_atomics = false; ///< sums of numbers in the order of blocks and threads of this run
+    std::vector<std::pair<NodeId, int>> lines{}; ///< of functions: where they were first computed, in ascending order
+
+    /// The line of a function's node; 0 if it is not known.
+    int line_of(NodeId id) const;
 };
 
 /// @param ptx  the text of the file @param file  its name, for errors @throws Error with file, line and instruction

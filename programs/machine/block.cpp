@@ -225,7 +225,10 @@ NodeId Block::apply(OpId op, unsigned size, std::span<const NodeId> arguments) {
             return g.constant(function(words), size);
         }
     }
-    return g.node(op, size, arguments);
+    const std::size_t before = g.size();
+    const NodeId id = g.node(op, size, arguments);
+    if (g.size() != before) machine_.lines.emplace_back(id, line_);
+    return id;
 }
 
 void Block::arrive(Mbarrier& at) {

@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace discern::programs {
@@ -34,8 +35,8 @@ struct Machine {
     std::unordered_map<std::uint64_t, TensorMap> maps{}; ///< by the address of their parameter
     std::vector<std::uint64_t> variable_addresses{};     ///< of those in global memory; of others in their space
     std::uint64_t shared_bytes = 0, local_bytes = 0;
-    std::uint64_t steps = 0;          ///< that have been run
-    bool has_ordered_atomics = false; ///< floating-point sums whose order is that of this run
+    std::uint64_t steps = 0;                     ///< that have been run
+    std::vector<std::pair<NodeId, int>> lines{}; ///< on which functions were first computed, in ascending order
 };
 
 /// An object in shared memory on which threads wait.
@@ -134,6 +135,7 @@ class Block {
     std::vector<Group> groups_;
     std::vector<std::uint8_t> active_;
     bool all_active_ = true, is_stalled_ = false;
+    int line_ = 0; ///< of the step that runs
     std::array<std::vector<std::uint64_t>, 8> rooms_;
     std::size_t room_ = 0;
     std::vector<std::optional<Function>> functions_; ///< by operation, where they were looked for

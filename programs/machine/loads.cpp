@@ -109,47 +109,55 @@ std::uint64_t word_of(std::span<const Code> codes, bool is_signed) {
     return is_signed ? static_cast<std::uint64_t>(static_cast<std::int64_t>(value << spare) >> spare) : value;
 }
 
+/// Adds numbers, part by part.
+void add_numbers(Block& block, OpId op, std::span<Code> at, std::span<const Code> given, unsigned part) {
+    for (unsigned from = 0; from < at.size(); from += part) {
+        const NodeId arguments[2] = {block.graph().of_codes(at.subspan(from, part)),
+                                     block.graph().of_codes(given.subspan(from, part))};
+        block.graph().to_codes(block.graph().node(op, part, arguments), at.subspan(from, part));
+    }
+}
+
+/// One element in memory, by one thread. mode as below.
+void combine(Block& block, const Step& step, unsigned lane, unsigned element, bool is_global, std::span<Code> at) {
+    const std::size_t base = step.mode[3], size = at.size();
+    const bool is_signed = step.type.letter == 's';
+    Code given[8], third[8] = {};
+    block.codes(step.operands[base + 1].registers[element], lane, {given, size});
+    if (step.mode[2] == compare) block.codes(step.operands[base + 2].reg(), lane, {third, size});
+    if (step.mode[2] == exchange) {
+        std::copy_n(given, size, at.begin());
+    } else if (step.type.letter == 'f') {
+        add_numbers(block, step.operations[is_global ? 1 : 0], at, {given, size},
+                    static_cast<unsigned>(size) / step.mode[4]);
+    } else {
+        const std::uint64_t value = combined(step.mode[2], word_of(at, is_signed), word_of({given, size}, is_signed),
+                                             word_of({third, size}, is_signed), is_signed);
+        for (std::size_t byte = 0; byte < size; ++byte) at[byte] = (value >> (8 * byte)) & 255;
+    }
+}
+
 /// One after the other, in the order of the threads. mode[0]: space; mode[1]: registers; mode[2]: operation; mode[3]: 1
 /// if there is a result; mode[4]: parts of an element that are added.
 void atomic(Block& block, const Step& step) {
-    const std::size_t base = step.mode[3];
-    const std::uint64_t* address = block.addresses(step.operands[base]);
+    const std::uint64_t* address = block.addresses(step.operands[step.mode[3]]);
     const unsigned size = step.type.bytes, count = step.mode[1], all = size * count;
-    const bool is_number = step.type.letter == 'f', is_signed = step.type.letter == 's';
     std::vector<Code> old(std::size_t(block.lanes()) * all, 0);
     for (unsigned lane = 0; lane < block.lanes(); ++lane) {
         if (!block.is_active(lane)) continue;
         Code* at = block.at(space(step), address[lane], all, lane, true);
+        const bool is_global = space(step) == "global" || (space(step).empty() && address[lane] < parameter_window);
         std::copy_n(at, all, old.begin() + std::ptrdiff_t(lane) * all);
-        for (unsigned i = 0; i < count; ++i, at += size) {
-            Code given[8], third[8] = {};
-            block.codes(step.operands[base + 1].registers[i], lane, {given, size});
-            if (step.mode[2] == compare) block.codes(step.operands[base + 2].reg(), lane, {third, size});
-            if (step.mode[2] == exchange) {
-                std::copy_n(given, size, at);
-            } else if (is_number) {
-                const unsigned part = size / step.mode[4];
-                for (unsigned from = 0; from < size; from += part) {
-                    const NodeId arguments[2] = {block.graph().of_codes({at + from, part}),
-                                                 block.graph().of_codes({given + from, part})};
-                    block.graph().to_codes(block.graph().node(step.operations[0], part, arguments), {at + from, part});
-                }
-                block.machine().has_ordered_atomics = true;
-            } else {
-                const std::uint64_t value =
-                    combined(step.mode[2], word_of({at, size}, is_signed), word_of({given, size}, is_signed),
-                             word_of({third, size}, is_signed), is_signed);
-                for (unsigned byte = 0; byte < size; ++byte) at[byte] = (value >> (8 * byte)) & 255;
-            }
-        }
+        for (unsigned i = 0; i < count; ++i)
+            combine(block, step, lane, i, is_global, {at + std::size_t(i) * size, size});
     }
     if (step.mode[3] == 0) return;
     std::vector<Code> one(std::size_t(block.lanes()) * size);
-    for (unsigned i = 0; i < count; ++i) {
+    for (unsigned i = 0; i < count && i < step.operands[0].registers.size(); ++i) {
         for (unsigned lane = 0; lane < block.lanes(); ++lane)
             std::copy_n(old.begin() + std::ptrdiff_t(lane) * all + i * size, size,
                         one.begin() + std::ptrdiff_t(lane) * size);
-        block.put_codes(step.operands[0].registers[step.operands[0].registers.size() == 1 ? 0 : i], one, size);
+        block.put_codes(step.operands[0].registers[i], one, size);
     }
 }
 
@@ -164,13 +172,17 @@ void decode_atomic(Decoder& decoder, const Instruction& at, Step& step) {
         throw Error("this atomic operation is not read");
     step.mode = {space_of(at), static_cast<std::uint32_t>(step.operands[base + 1].registers.size()),
                  static_cast<std::uint32_t>(name - std::begin(atomic_names)), static_cast<std::uint32_t>(base)};
+    if (base == 1 && step.operands[0].reg() != no_register && step.operands[0].registers.size() != step.mode[1])
+        throw Error("its lists differ in length");
     if (step.mode[2] == compare && step.operands.size() < base + 3) throw Error("its third operand is missing");
     std::string_view type = step.type.name;
     step.mode[4] = type.ends_with("x2") ? 2 : 1;
     if (step.mode[4] == 2) type.remove_suffix(2);
     if (step.type.letter == 'f' && step.mode[2] != add && step.mode[2] != exchange)
         throw Error("this atomic operation is not read");
-    step.operations = {decoder.graph().operation("atom.add." + std::string(type))};
+    // In global memory, but not in shared, subnormal numbers of f32 are zero.
+    step.operations = {decoder.graph().operation("atom.add." + std::string(type)),
+                       decoder.graph().operation((type == "f32" ? "atom.add.ftz." : "atom.add.") + std::string(type))};
     step.run = atomic;
 }
 

@@ -143,6 +143,7 @@ void Block::control(const Step& step, std::size_t group) {
     const bool any = guarded(step, groups_[group]);
     if (step.control == Control::on || step.control == Control::wait) {
         is_stalled_ = false;
+        line_ = step.written->line;
         if (any) step.run(*this, step);
         ++groups_[group].next;
         if (!is_stalled_) return;

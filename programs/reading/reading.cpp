@@ -32,19 +32,43 @@ bool may_be_fused(std::string_view name, std::initializer_list<std::string_view>
     return is_one && name.find(".rn") == std::string_view::npos && name.find(".rz") == std::string_view::npos;
 }
 
-std::uint64_t contractible_pairs(const Graph& graph, const std::vector<NodeId>& roots) {
-    std::uint64_t count = 0;
+void count_contractible(const RunKernel& kernel, const std::vector<NodeId>& roots, ReadResult& into) {
+    const Graph& graph = kernel.graph;
     walk(graph, roots, [&](NodeId id) {
         if (graph.kind(id) != Kind::function || !may_be_fused(graph.operation_of(id).name, {"add.", "sub."})) return;
         for (const NodeId operand : graph.arguments(id))
-            count += graph.kind(operand) == Kind::function &&
-                     may_be_fused(graph.operation_of(operand).name, {"mul.", "div.full."});
+            if (graph.kind(operand) == Kind::function &&
+                may_be_fused(graph.operation_of(operand).name, {"mul.", "div.full."})) {
+                ++into.contractible;
+                into.contractible_line = kernel.line_of(id);
+            }
     });
-    return count;
+}
+
+/// Whether an atomic sum of a term is more than one addition, or two to +0, which may be exchanged.
+bool has_ordered_sum(const Graph& graph, const std::vector<NodeId>& roots) {
+    bool is_ordered = false;
+    walk(graph, roots, [&](NodeId id) {
+        if (graph.kind(id) != Kind::function || !graph.operation_of(id).name.starts_with("atom.add.")) return;
+        std::size_t additions = 0;
+        bool has_zero = false;
+        std::vector<NodeId> waiting = {id};
+        while (!waiting.empty()) {
+            const NodeId now = waiting.back();
+            waiting.pop_back();
+            if (graph[now].op == graph[id].op) {
+                ++additions;
+                waiting.insert(waiting.end(), graph.arguments(now).begin(), graph.arguments(now).end());
+            }
+            has_zero |= graph.kind(now) == Kind::constant && graph.bits(now) == 0;
+        }
+        is_ordered |= additions > (has_zero ? 2u : 1u);
+    });
+    return is_ordered;
 }
 
 ReadResult read(const RunKernel& kernel, const Result& result, Terms& terms) {
-    ReadResult read{.folded = fold(kernel, result, terms), .schedule = {}, .uninterpreted = {}, .contractible = 0};
+    ReadResult read{.folded = fold(kernel, result, terms), .schedule = {}, .uninterpreted = {}};
     std::vector<NodeId> tops, roots;
     for (const auto& one : read.folded.classes) {
         tops.push_back(one.term);
@@ -57,7 +81,8 @@ ReadResult read(const RunKernel& kernel, const Result& result, Terms& terms) {
         if (const Function function = function_of(name); !function || !function.is_exact) names.insert(name);
     });
     read.uninterpreted.assign(names.begin(), names.end());
-    read.contractible = contractible_pairs(kernel.graph, roots);
+    count_contractible(kernel, roots, read);
+    read.order_matters = has_ordered_sum(terms.graph, tops);
     if (tops.size() == 1) read.schedule = schedule_of(terms, tops[0]);
     return read;
 }

@@ -15,7 +15,10 @@ struct ReadResult {
     FoldedResult folded;
     std::optional<ScheduledTerm> schedule;  ///< of all elements
     std::vector<std::string> uninterpreted; ///< functions that the ISA does not define to the last bit, by name
+    bool order_matters =
+        false; ///< atomic sums, whose order is that of this run and not the kernel's, may give other bits
     std::uint64_t contractible = 0; ///< products without .rn that are added without .rn: one instruction, or two
+    int contractible_line = 0;      ///< of the sum of one of them; 0: not known
 };
 
 struct KernelReading {

@@ -114,6 +114,23 @@ TEST(PtxMachine, InstructionsOnKnownWords) {
         {".shared .align 4 .b8 sum[4];\nmov.u32 %r4, sum;\nmov.b32 %r5, 0;\nst.shared.u32 [%r4], "
          "%r5;\natom.shared.add.u32 %r2, [%r4], 2;",
          [](std::uint32_t l) { return 2 * l; }},
+        {".shared .align 4 .b8 sum[4];\nmov.u32 %r4, sum;\nmov.b32 %r5, 100;\nst.shared.u32 [%r4], %r5;\nbar.sync "
+         "0;\nsub.s32 %r3, %r1, 16;\natom.shared.min.s32 %r2, [%r4], %r3;",
+         [](std::uint32_t l) { return l == 0 ? 100u : static_cast<std::uint32_t>(-16); }},
+        {".shared .align 4 .b8 sum[4];\nmov.u32 %r4, sum;\nmov.b32 %r5, -100;\nst.shared.u32 [%r4], %r5;\nbar.sync "
+         "0;\nsub.s32 %r3, %r1, 16;\natom.shared.max.s32 %r2, [%r4], %r3;",
+         [](std::uint32_t l) { return static_cast<std::uint32_t>(l == 0 ? -100 : static_cast<int>(l) - 17); }},
+        {".shared .align 4 .b8 sum[4];\nmov.u32 %r4, sum;\nmov.b32 %r5, 5;\nst.shared.u32 [%r4], %r5;\nbar.sync "
+         "0;\nsub.s32 %r3, %r1, 16;\natom.shared.max.u32 %r2, [%r4], %r3;",
+         [](std::uint32_t l) {
+             return l == 0 ? 5u : l <= 16 ? static_cast<std::uint32_t>(static_cast<int>(l) - 17) : 0xffffffffu;
+         }},
+        {".shared .align 4 .b8 sum[4];\nmov.u32 %r4, sum;\nmov.b32 %r5, 0;\nst.shared.u32 [%r4], %r5;\nbar.sync "
+         "0;\nsub.s32 %r3, %r1, 16;\natom.shared.cas.b32 %r2, [%r4], %r1, 77;",
+         [](std::uint32_t l) { return l == 0 ? 0u : 77u; }},
+        {".shared .align 4 .b8 sum[4];\nmov.u32 %r4, sum;\nmov.b32 %r5, 9;\nst.shared.u32 [%r4], %r5;\nbar.sync "
+         "0;\nsub.s32 %r3, %r1, 16;\natom.shared.exch.b32 %r2, [%r4], %r1;",
+         [](std::uint32_t l) { return l == 0 ? 9u : l - 1; }},
         {"ld.param.u8 %h1, [a+1];\nmov.b32 %r2, 5;\nbar.sync 0;\nbarrier.sync 1, 32;\nfence.proxy.async;",
          [](std::uint32_t) { return 5u; }},
         {"mov.b32 %r3, 0f40400000;\nmul.f32 %r2, %r3, 0f40000000;", [](std::uint32_t) { return 0x40c00000u; }},
@@ -151,4 +168,11 @@ TEST(PtxMachine, ChoicesByDataAreNodes) {
             std::string(store_r2),
         terms);
     EXPECT_EQ(terms.graph.operation_of(reading.results[0].folded.classes[0].term).name, "selp");
+}
+
+TEST(PtxMachine, ValuesOfUnwrittenRegistersAreCounted) {
+    Terms terms;
+    const std::string body = "mov.b32 %r2, 1;\n" + std::string(store_r2);
+    EXPECT_EQ(read_entry(body, terms).kernel.graph.unwritten_reads(), 0u);
+    EXPECT_EQ(read_entry("neg.f32 %r9, %r10;\n" + body, terms).kernel.graph.unwritten_reads(), 32u);
 }

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <sstream>
 
 using namespace discern;
@@ -30,6 +31,7 @@ TEST(KernelReading, TenKernelsAreWhatTheyAre) {
         EXPECT_EQ(result.folded.elements.size(), expected["elements"]);
         EXPECT_EQ(nlohmann::json(result.uninterpreted), expected["uninterpreted"]);
         EXPECT_EQ(result.contractible, expected["contractible"]);
+        EXPECT_EQ(reading.kernel.graph.unwritten_reads(), expected["reads_uninitialised"]);
         ++count;
     }
     EXPECT_EQ(count, 10);
@@ -43,4 +45,14 @@ TEST(KernelReading, TermsOfScaledBlocks) {
                                         "t1 = hopper/wgmma.m64n8k32.f32.e4m3.e4m3@[K=128](A[m,k], B[n,k], +0)",
                                         "t2 = cvt.rn.bf16.f32(fma.rn.f32(sb[0,1], mul.f32(sa[m,1], t0), "
                                         "fma.rn.f32(sb[0,0], mul.f32(sa[m,0], t1), +0)))"}));
+}
+
+TEST(KernelReading, FamiliesKeepAttentionOnAPage) {
+    Terms terms;
+    const KernelReading reading = read_file("attention_sm80", terms);
+    const auto lines = listing_of(terms, reading.results[0].folded.classes[0].term);
+    EXPECT_LE(lines.size(), 40u);
+    EXPECT_EQ(lines[0], "t0[s] = ampere/mma.m16n8k16.f32.f16.f16.f32@[d=0..31](Q[m,d], K[s,d], +0)");
+    EXPECT_EQ(lines[1], "t1[s] = mul.f32(0x3e38aa3b, t0[s])");
+    EXPECT_EQ(std::count(lines.begin(), lines.end(), "t2 = max.f32[s=0..63](t1[s], 0xff800000)"), 1);
 }

@@ -90,6 +90,11 @@ TEST(SameBits, PairsThatTheAssemblerMayFuseAreCounted) {
         return read_entry(load_words + body + store_word, terms).results[0].contractible;
     };
     EXPECT_EQ(count("mul.f32 %r2, %r4, %r8;\nadd.f32 %r2, %r2, %r5;\n"), 1u);
+    EXPECT_EQ(
+        read_entry(load_words + std::string("mul.f32 %r2, %r4, %r8;\nadd.f32 %r2, %r2, %r5;\n") + store_word, terms)
+            .results[0]
+            .contractible_line,
+        21);
     EXPECT_EQ(count("mul.rn.f32 %r2, %r4, %r8;\nadd.f32 %r2, %r2, %r5;\n"), 0u);
     EXPECT_EQ(count("mul.f32 %r2, %r4, %r8;\nadd.rn.f32 %r2, %r2, %r5;\n"), 0u);
     EXPECT_EQ(count("fma.rn.f32 %r2, %r4, %r8, %r5;\n"), 0u);
@@ -145,4 +150,24 @@ TEST(SameBits, MultiplyAddsOfOperandsAreASchedule) {
                        "%r10, 0f00000000;\n"
                        "fma.rn.f32 %r3, %r7, %r11, %r3;\nadd.f32 %r2, %r2, %r3;\n"),
               "x86/fma.f32{nan=7fffffff}@[K=4 split=2 reduce=order:f32:rne]");
+}
+
+TEST(SameBits, AtomicSumsOfMoreThanTwoDependOnTheirOrder) {
+    constexpr const char* launch = R"({"launch":1,"arguments":[
+      {"matrix":"A","format":"f32","shape":[32,8],"axes":"mk"},
+      {"matrix":"B","format":"f32","shape":[32,8],"axes":"mk"},
+      {"result":"D","format":"f32","shape":[32],"axes":"m","initial":"zero"}]})";
+    Terms terms;
+    const auto read = [&](const std::string& body) {
+        return read_kernel(
+            entry(load_words + std::string("mul.wide.u32 %q4, %r1, 4;\nadd.s64 %q3, %q3, %q4;\n") + body), "k.ptx",
+            parse_launch(launch, "l.json"), terms);
+    };
+    const auto two = read("red.global.add.f32 [%q3], %r4;\nred.global.add.f32 [%q3], %r5;\n");
+    const auto turned = read("red.global.add.f32 [%q3], %r5;\nred.add.f32 [%q3], %r4;\n");
+    EXPECT_FALSE(two.results[0].order_matters);
+    EXPECT_EQ(two.results[0].folded.classes[0].term, turned.results[0].folded.classes[0].term);
+    const auto three =
+        read("red.global.add.f32 [%q3], %r4;\nred.global.add.f32 [%q3], %r5;\nred.global.add.f32 [%q3], %r6;\n");
+    EXPECT_TRUE(three.results[0].order_matters);
 }
