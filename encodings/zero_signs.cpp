@@ -1,6 +1,8 @@
 // The argument by cases over the last sum of the tree: where it adds c and that gives every zero a known sign.
 #include "zero_signs.hpp"
 
+#include "encodings/number/folding.hpp"
+
 #include <algorithm>
 
 namespace discern {
