@@ -5,6 +5,7 @@
 #include "claims/members.hpp"
 #include "claims/verdict.hpp"
 
+#include "models/error.hpp"
 #include "models/notation.hpp"
 
 #include <algorithm>
@@ -13,9 +14,32 @@ namespace discern::claims {
 
 namespace {
 
+/// Products whose normalisation is open, and which are dropped by the exponents that they then have.
+std::optional<WrittenUnit> dropped_products(Random& random, int most_bits) {
+    Size size;
+    size.most_bits = most_bits;
+    Unit unit = draw_unit(random, size);
+    for (const parametric::Owner& part : owners(unit))
+        if (auto* const* child = std::get_if<Child*>(&part);
+            child != nullptr && std::holds_alternative<Product>((*child)->get().kind)) {
+            (*child)->F = random.between(0, 6);
+            (*child)->drop = random.between(0, 3);
+        }
+    if (!is_valid(unit)) return std::nullopt;
+    try {
+        WrittenUnit space{reread(unit), "{product={raw|carry|full}}"};
+        if (members_of(space.text()).size() > 1) return space;
+    } catch (const Error&) { // what the unit has cannot be dropped
+    }
+    return std::nullopt;
+}
+
 Case drawn_identify(Random& random) {
     Case asked;
-    const WrittenUnit space = draw_space(random, any_of(random, small_and_large), 24);
+    const int bits = any_of(random, small_and_large);
+    std::optional<WrittenUnit> of_products;
+    if (random.one_in(4)) of_products = dropped_products(random, bits);
+    const WrittenUnit space = of_products ? *of_products : draw_space(random, bits, 24);
     const std::vector<Member> units = members_of(space.text());
     // The last unit is what the target is: mostly a member.
     const Unit target = random.one_in(8) ? draw_variant(random, space.unit) : any_of(random, units).unit;
