@@ -291,7 +291,7 @@ int run_gemm(const Command& self, Arguments arguments, const Streams& io) {
     line.add_option("B", options.b, "K x N; required but for ptx:FILE of one operand");
     line.add_option("C", options.c, "M x N; +0 without it");
     line.add_option("…", last, "C, where there are two units; of ptx:FILE the fourth operand");
-    line.add_option("--launch", options.launch, std::string(launch_option)).type_name("FILE");
+    line.add_shared("--launch", options.launch);
     line.add_real("--alpha", options.alpha, "times A*B; a number of d's format");
     line.add_real("--beta", options.beta, "times C; a number of d's format");
     line.add_flag("--from-zero", options.from_zero, "chain from +0 and add C at the end, also if alpha and beta are 1");

@@ -123,7 +123,7 @@ int run_show(const Command& self, Arguments arguments, const Streams& io) {
     bool json = false;
     CommandLine line(self);
     line.add_option("UNIT", text, "the unit, or ptx:FILE, a kernel").required();
-    line.add_option("--launch", launch, std::string(launch_option)).type_name("FILE");
+    line.add_shared("--launch", launch);
     line.add_shared("--json", json, "one object");
     if (const auto ended = line.read(arguments, io)) return *ended;
 

@@ -267,10 +267,7 @@ int run_same_bits(const Command& self, Arguments arguments, const Streams& io) {
     line.add_shared("--round", options.round);
     line.add_shared("--json", options.json, "one object");
     line.add_shared("-o", options.out, "the vector on which they differ");
-    line.add_option("--launch", launches,
-                    "of ptx:FILE, how it is started (FILE.launch.json); the n-th is that of the n-th")
-        .one_each_time()
-        .type_name("FILE");
+    line.add_shared("--launch", launches, "the n-th is that of the n-th").one_each_time();
     if (const auto ended = line.read(arguments, io)) return *ended;
     if (is_ptx(options.first) || is_ptx(options.second)) {
         if (!options.a.empty() || options.limits.any() || options.K != 0)

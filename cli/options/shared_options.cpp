@@ -32,6 +32,7 @@ constexpr auto table = std::to_array<SharedOption>({
     {"--formats", Takes::text, "A,B,C,D", "the formats of a, b, c and d; - for no c"},
     {"--html", Takes::text, "FILE", "write a page there"},
     {"--json", Takes::nothing, "", "as JSON"},
+    {"--launch", Takes::text, "FILE", "of ptx:FILE, how it is started (FILE.launch.json)"},
     {"--no-subnormals", Takes::nothing, "", "only inputs without subnormal numbers, scales included"},
     {"--numbers", Takes::nothing, "", "values are numbers, such as 0.5, 1e-3 or 0x1.8p+1"},
     {"--patterns", Takes::nothing, "", "values are bit patterns, in hexadecimal"},

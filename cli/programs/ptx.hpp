@@ -21,9 +21,6 @@ inline bool is_ptx(std::string_view text) { return text.starts_with(ptx_prefix);
 programs::KernelReading read_ptx(const std::string& argument, const std::string& launch, programs::Terms& terms,
                                  const Streams& io);
 
-/// The option --launch, in words.
-inline constexpr std::string_view launch_option = "of ptx:FILE, how it is started (FILE.launch.json)";
-
 /// `show ptx:FILE`. @return the exit status
 int show_ptx(const std::string& argument, const std::string& launch, bool json, const Streams& io);
 
