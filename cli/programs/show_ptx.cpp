@@ -3,6 +3,7 @@
 #include "programs/fold/listing.hpp"
 #include "ptx.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -10,13 +11,22 @@ namespace discern::cli {
 
 namespace {
 
-/// The terms of all classes of a result, the largest first said.
-std::vector<std::string> lines_of(programs::Terms& terms, const programs::ReadResult& result) {
+/// Where sums depend on the place of an element in its row, each element has a tree of its own.
+constexpr std::size_t most_trees = 8;
+
+/// The first trees of a result. @param with_places  each with a line on which elements have it, if there are several
+std::vector<std::string> lines_of(programs::Terms& terms, const programs::ReadResult& result, bool with_places) {
+    const auto& classes = result.folded.classes;
     std::vector<std::string> lines;
-    for (const auto& one : result.folded.classes) {
-        const auto listing = programs::listing_of(terms, one.term);
+    for (std::size_t i = 0; i < std::min(classes.size(), most_trees); ++i) {
+        if (with_places && classes.size() > 1)
+            lines.push_back(
+                fmt::format("of {} elements, the first of which is number {}:", classes[i].count, classes[i].first));
+        const auto listing = programs::listing_of(terms, classes[i].term);
         lines.insert(lines.end(), listing.begin(), listing.end());
     }
+    if (with_places && classes.size() > most_trees)
+        lines.push_back(fmt::format("and {} other trees", classes.size() - most_trees));
     return lines;
 }
 
@@ -25,7 +35,7 @@ Json json_of_read(programs::Terms& terms, const programs::ReadResult& result, st
     if (result.schedule) object["kernel"] = result.schedule->text;
     object["trees"] = result.folded.classes.size();
     object["elements"] = result.folded.elements.size();
-    object["terms"] = lines_of(terms, result);
+    object["terms"] = lines_of(terms, result, false);
     object["uninterpreted"] = result.uninterpreted;
     object["contractible"] = result.contractible;
     object["reads_uninitialised"] = unwritten_reads;
@@ -45,7 +55,7 @@ void print_read(programs::Terms& terms, const programs::ReadResult& result, cons
     if (result.schedule) row("kernel", result.schedule->text);
     if (!result.schedule) {
         row("kernel", "no schedule says it; its terms:");
-        for (const std::string& line : lines_of(terms, result)) io.out << "  " << line << '\n';
+        for (const std::string& line : lines_of(terms, result, true)) io.out << "  " << line << '\n';
     }
     if (!result.uninterpreted.empty()) row("uninterpreted", fmt::format("{}", fmt::join(result.uninterpreted, ", ")));
     if (result.contractible > 0)

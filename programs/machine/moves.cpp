@@ -49,17 +49,23 @@ void decode_move(Decoder& decoder, const Instruction& at, Step& step) {
 /// mode[0]: 1 if the address becomes generic, 2 if it becomes one of the space.
 void convert_address(Block& block, const Step& step) {
     const std::uint64_t* from = block.values(step.operands[1].reg(), "the address");
-    const std::uint64_t window = step.mode[1] == 0 ? 0 : step.mode[1] == 1 ? shared_window : local_window;
+    static constexpr std::uint64_t windows[] = {0, shared_window, local_window, parameter_window};
+    const std::uint64_t window = windows[step.mode[1]];
     std::uint64_t result[most_threads];
+    // A parameter's address may have been moved through a register of 32 bits, or of 64.
+    const std::uint64_t bits = step.mode[1] == 3 ? window_size - 1 : ~std::uint64_t(0);
     for (unsigned lane = 0; lane < block.lanes(); ++lane)
-        result[lane] = step.mode[0] == 2 ? from[lane] - window : from[lane] + window;
+        result[lane] = step.mode[0] == 2 ? from[lane] - window : (from[lane] & bits) + window;
     block.put(step.operands[0].reg(), result);
 }
 
 void decode_address(Decoder&, const Instruction& at, Step& step) {
     require(step, 2);
     step.mode[0] = at.has("to") ? 2 : 1;
-    step.mode[1] = at.has_prefix("shared") ? 1 : at.has("local") ? 2 : 0; // global and parameters are as they are
+    step.mode[1] = at.has_prefix("shared")  ? 1
+                   : at.has("local")        ? 2
+                   : at.has_prefix("param") ? 3
+                                            : 0; // global addresses are as they are
     step.run = convert_address;
 }
 

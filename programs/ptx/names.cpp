@@ -47,7 +47,11 @@ void Names::declare_parameter(Parameter parameter) {
 
 bool Names::declare_registers(std::string_view name, unsigned bytes, std::uint64_t count) {
     if (count > most_registers || program_.registers.size() + count + 1 > most_registers) return false;
-    scopes_[scope_].registers[name] = {static_cast<std::uint32_t>(program_.registers.size()), count};
+    const auto first = static_cast<std::uint32_t>(program_.registers.size());
+    if (count == 0)
+        scopes_[scope_].registers[name] = first;
+    else
+        scopes_[scope_].numbered[name] = {first, count};
     program_.registers.resize(program_.registers.size() + std::max<std::uint64_t>(count, 1),
                               static_cast<std::uint8_t>(bytes));
     return true;
@@ -69,10 +73,10 @@ std::optional<std::uint32_t> Names::register_of(std::string_view text) const {
     std::uint64_t number = 0;
     const bool is_numbered = digits < text.size() && read_whole(text.substr(digits), 10, number);
     for (int scope = scope_; scope >= 0; scope = scopes_[scope].parent) {
-        const auto& known = scopes_[scope].registers;
-        if (const auto found = known.find(text); found != known.end() && found->second.count == 0)
-            return found->second.first;
+        const auto& one = scopes_[scope].registers;
+        if (const auto found = one.find(text); found != one.end()) return found->second;
         if (!is_numbered) continue;
+        const auto& known = scopes_[scope].numbered;
         if (const auto found = known.find(text.substr(0, digits)); found != known.end() && number < found->second.count)
             return found->second.first + static_cast<std::uint32_t>(number);
     }

@@ -36,11 +36,12 @@ class Names {
   private:
     struct Registers {
         std::uint32_t first = 0;
-        std::uint64_t count = 0; ///< 0: one, without a number behind its name
+        std::uint64_t count = 0;
     };
     struct Scope {
         int parent = -1;
-        std::unordered_map<std::string_view, Registers> registers{};
+        std::unordered_map<std::string_view, std::uint32_t> registers{}; ///< by name
+        std::unordered_map<std::string_view, Registers> numbered{};      ///< by what stands before the number
         std::unordered_map<std::string_view, std::uint32_t> labels{}, tables{};
         std::unordered_map<std::string_view, std::uint32_t> variables{};
     };

@@ -47,6 +47,8 @@ TEST(PtxMachine, InstructionsOnKnownWords) {
         {"sub.s32 %r3, %r1, 16;\nshr.u32 %r2, %r3, 28;",
          [&](std::uint32_t l) { return static_cast<std::uint32_t>(s(l)) >> 28; }},
         {"shr.u32 %r2, %r1, 40;", [](std::uint32_t) { return 0u; }},
+        {"{\n.reg .b32 a;\n.reg .b16 a<2>;\nadd.u32 a, %r1, 0x70000;\nmov.b32 {a0, a1}, a;\nmov.b32 %r2, {a1, a0};\n}",
+         [](std::uint32_t l) { return l << 16 | 7; }},
         {"shl.b32 %r2, %r1, 32;", [](std::uint32_t) { return 0u; }},
         {"sub.s32 %r3, %r1, 16;\nmin.s32 %r2, %r3, -3;",
          [&](std::uint32_t l) { return static_cast<std::uint32_t>(std::min(s(l), -3)); }},

@@ -24,7 +24,8 @@ RunKernel run_copy(int first, const std::string& bytes = "1024") {
 .reg .b64 %q<9>;
 .shared .align 1024 .b8 box[1024];
 .shared .align 8 .b8 bar[8];
-mov.b64 %q1, map;
+mov.b32 %r29, map;
+cvt.u64.u32 %q1, %r29;
 cvta.param.u64 %q1, %q1;
 ld.param.u64 %q2, [d];
 mov.u32 %r1, %tid.x;
