@@ -92,3 +92,20 @@ def test_a_kernel_that_is_not_read_is_refused_with_its_line():
                  arrays={"x": ("X", "k", (128,)), "index": ("I", "n", (128,)), "out": ("D", "n", (128,))})  # fmt: skip
     with pytest.raises(discern.Error, match=r"the PTX of configuration 0:\d+: 'ld\.global.*depends on data"):
         dt.classes(kernels.gathered, [{}], **asked)
+
+
+def test_kernels_of_several_kinds_are_read():
+    import triton_corpus
+
+    rows = list(triton_corpus.read(["e4m3 of scaled blocks sm_90", "f16 by TMA, warp-specialised", "split K"], products=1))
+    assert [row[2] for row in rows] == ["1 trees, 3 terms", "blackwell/tcgen05.mma.m128n8k16.f32.f16.f16@[K=128 d=f16:rne]", "1 trees, 3 terms"]
+    assert not any(row[3] for row in rows) and rows[1][4:] == (0, 8192)
+
+
+@pytest.mark.slow
+def test_the_whole_corpus_is_read_and_its_schedules_are_its_graphs():
+    import triton_corpus
+
+    rows = list(triton_corpus.read([], products=8))
+    assert [row[2] for row in rows if row[3]] == []
+    assert sum(row[4] for row in rows) == 0 and sum(row[5] for row in rows) > 10**6
