@@ -70,7 +70,8 @@ TEST(Matrices, TheFirstVectorsAreAskedAtEveryPlace) {
     // All of the diagonal.
     expect_contains(
         error_of("read h; head -c 524 >/dev/null; i=0; while [ $i -lt 63 ]; do printf '\\001\\000\\000\\077'; "
-                 "head -c 4 >/dev/null; head -c 256; i=$((i+1)); done; printf '\\001\\000\\000\\077'; cat"),
+                 "head -c 4 >/dev/null; head -c 256; i=$((i+1)); done; printf '\\001\\000\\000\\077'; "
+                 "head -c 4 >/dev/null; cat"),
         "at (0, 0), 00000000 at (0, 1)");
 }
 
