@@ -152,6 +152,8 @@ class DecidingDesign : Deciding<Answer> {
             const Inputs inputs = stream.next().inputs();
             if (!may_differ(inputs)) continue;
             if (state_matters_ && rests_on_state(design_.depends_on(inputs))) continue;
+            // Of two designs, neither of which is right by itself, a vector with two results is looked for first.
+            if (beside_ && !differs(vector_of(shape_of(question_.unit), inputs))) continue;
             if (offer(vector_of(shape_of(question_.unit), inputs), "random")) return;
         }
     }

@@ -21,7 +21,8 @@ class Drawing {
     Drawing(const Terms& terms, const LeafFormats& formats, const std::vector<NodeId>& leaves, std::uint64_t seed)
         : graph_(terms.graph), leaves_(leaves), random_(seed) {
         for (const NodeId leaf : leaves) {
-            formats_.push_back(&format(formats.at(graph_[leaf].op)));
+            const auto known = formats.find(graph_[leaf].op);
+            formats_.push_back(known == formats.end() ? nullptr : &format(known->second));
             keys_.push_back(keys_of(leaf));
             for (const Key& key : keys_.back()) places_[key.letter].push_back(key.index);
         }
@@ -37,7 +38,9 @@ class Drawing {
         choose_kept();
         std::vector<std::uint64_t> values;
         for (std::size_t i = 0; i < leaves_.size(); ++i)
-            values.push_back(is_kept(i) ? value(*formats_[i]) : zero(*formats_[i]));
+            values.push_back(formats_[i] == nullptr ? integer(leaves_[i])
+                             : is_kept(i)           ? value(*formats_[i])
+                                                    : zero(*formats_[i]));
         const int cancelling = random_.one_in(3) ? 0 : random_.below(8);
         for (int i = 0; i < cancelling; ++i) cancel(values);
         return values;
@@ -72,6 +75,10 @@ class Drawing {
                std::all_of(keys_[leaf].begin(), keys_[leaf].end(), [&](const Key& key) { return kept_.contains(key); });
     }
 
+    std::uint64_t integer(NodeId leaf) {
+        const unsigned bits = 8 * graph_[leaf].size;
+        return random_.bits() & (bits >= 64 ? ~std::uint64_t(0) : (std::uint64_t(1) << bits) - 1);
+    }
     static std::uint64_t zero(const Format& f) { return f.has_zero ? 0 : one(f); }
 
     std::uint64_t value(const Format& f) {
@@ -115,8 +122,9 @@ class Drawing {
             const auto found = sources.find(graph_[leaves_[i]].op);
             if (found == sources.end() || keys_[i].size() != 1 || keys_[i][0] != target) continue;
             const std::uint64_t value = values[found->second];
-            values[i] =
-                found->first == negated_operation && formats_[i]->is_signed ? negated(*formats_[i], value) : value;
+            values[i] = found->first == negated_operation && formats_[i] != nullptr && formats_[i]->is_signed
+                            ? negated(*formats_[i], value)
+                            : value;
         }
     }
 

@@ -16,6 +16,7 @@ namespace discern::programs {
 struct ScheduledOperands {
     OpId a = 0, b = 0; ///< of leaves
     NodeId c = 0;      ///< +0, or a leaf
+    bool operator==(const ScheduledOperands&) const = default;
 };
 
 /// One chain of a unit, from +0 or from a leaf.

@@ -38,7 +38,7 @@ class Reader {
         for (const auto& [key, value] : json.items())
             require_known(key, {"launch", "entry", "grid", "block", "shared", "arguments", "buffers", "cubin"});
         Launch launch;
-        launch.entry = json.value("entry", "");
+        if (json.contains("entry")) launch.entry = text(json, "entry");
         const auto grid = numbers(json, "grid", 3);
         for (std::size_t i = 0; i < grid.size(); ++i) launch.grid[i] = grid[i];
         launch.block = numbers(json, "block", 3);
@@ -115,6 +115,7 @@ class Reader {
                 fail("needs a letter from a to z for each axis, each once");
         if (made.elements() > most_elements) fail("has more than 67,108,864 elements");
         made.base = natural(item, "base", 0);
+        if (made.base > most_bytes) fail("needs a \"base\" of at most 128 MiB");
         for (const unsigned stride : numbers(item, "strides", 8)) made.strides.push_back(stride);
         if (made.strides.empty()) {
             made.strides.resize(made.shape.size(), 1);
@@ -160,6 +161,7 @@ class Reader {
                 fail("needs 0, 32, 64 or 128 as \"swizzle\"");
         } else {
             made.bytes = scalar(item);
+            made.is_hex = item.contains("hex");
         }
         return made;
     }
@@ -175,7 +177,12 @@ class Reader {
         if (key != "i32" && key != "i64")
             fail("is none of matrix, result, pointer, zeros, tensor_map, i32, i64, f32, f64, hex");
         if (!value.is_number_integer()) fail(sentence("needs a whole number as ", excerpt(key)));
-        return little(static_cast<std::uint64_t>(value.get<std::int64_t>()), key == "i32" ? 4 : 8);
+        // Signed or not; of 64 bits the library has refused what is larger as no integer.
+        const std::uint64_t bits = value.is_number_unsigned() ? value.get<std::uint64_t>()
+                                                              : static_cast<std::uint64_t>(value.get<std::int64_t>());
+        const bool fits = value.is_number_unsigned() ? bits >> 32 == 0 : value.get<std::int64_t>() >= INT32_MIN;
+        if (key == "i32" && !fits) fail("needs a number of 32 bits as 'i32'");
+        return little(bits, key == "i32" ? 4 : 8);
     }
     static std::vector<std::uint8_t> little(std::uint64_t bits, unsigned bytes) {
         std::vector<std::uint8_t> made;

@@ -34,6 +34,7 @@ struct ArgumentSpec {
     Kind kind = Kind::bytes;
     std::size_t array = 0;             ///< of an array, a pointer and a tensor map: which
     std::vector<std::uint8_t> bytes{}; ///< a scalar, little-endian
+    bool is_hex = false;               ///< it was written as bytes, and may be fewer than the parameter has
     std::uint64_t offset = 0;          ///< of a pointer, in bytes
     std::uint64_t zeros = 0;           ///< bytes of scratch memory
     std::vector<std::uint32_t> box{};  ///< of a tensor map, as the shape

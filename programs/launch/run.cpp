@@ -35,12 +35,14 @@ class Launcher {
         place_parameters(machine);
         place_variables(machine);
         const auto& grid = launch_.grid;
-        if (std::uint64_t(grid[0]) * grid[1] * grid[2] > most_blocks)
+        if (*std::max_element(grid.begin(), grid.end()) > most_blocks ||
+            std::uint64_t(grid[0]) * grid[1] * grid[2] > most_blocks)
             throw Error(sentence(program_.file, ": the launch has more than ", most_blocks, " blocks"));
         for (unsigned z = 0; z < grid[2]; ++z)
             for (unsigned y = 0; y < grid[1]; ++y)
                 for (unsigned x = 0; x < grid[0]; ++x) Block(machine, {x, y, z}).run();
         kernel_.steps = machine.steps;
+        kernel_.uses_atomic_results = machine.uses_atomic_results;
         kernel_.lines = std::move(machine.lines);
         for (std::size_t i = 0; i < launch_.arrays.size(); ++i)
             if (launch_.arrays[i].is_result) kernel_.results.push_back(result_of(i));
@@ -55,7 +57,7 @@ class Launcher {
         std::uint64_t threads = 1;
         for (std::size_t i = 0; i < 3; ++i) {
             machine.block[i] = i < block.size() ? std::max(block[i], 1u) : 1;
-            threads *= machine.block[i];
+            threads = std::min<std::uint64_t>(threads * machine.block[i], 1u << 20); // of more nothing is run
         }
         if (threads % lanes_of_warp != 0 || threads > most_threads)
             fail(sentence("blocks of ", threads, " threads are not run; multiples of 32 up to 1024 are"));
@@ -141,7 +143,8 @@ class Launcher {
             const ArgumentSpec& argument = launch_.arguments[i];
             if (argument.kind == ArgumentSpec::Kind::tensor_map) machine.maps[parameter_window + at] = map_of(argument);
             const std::vector<std::uint8_t> bytes = bytes_of(argument);
-            if (bytes.size() > size)
+            const bool is_number = argument.kind == ArgumentSpec::Kind::bytes && !argument.is_hex;
+            if (bytes.size() > size || (is_number && bytes.size() != size))
                 fail(sentence("argument ", i + 1, " (from 1) has ", bytes.size(), " bytes, and the parameter ", size));
             std::copy(bytes.begin(), bytes.end(), machine.parameters.begin() + static_cast<std::ptrdiff_t>(at));
         }

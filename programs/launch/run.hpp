@@ -25,6 +25,8 @@ struct RunKernel {
     Graph graph; ///< whose leaves have the numbers of arrays of the launch
     std::vector<Result> results;
     std::uint64_t steps = 0;
+    /// It reads what an atomic operation found, which is that of one order of blocks and threads.
+    bool uses_atomic_results = false;
     std::vector<std::pair<NodeId, int>> lines{}; ///< of functions: where they were first computed, in ascending order
 
     /// The line of a function's node; 0 if it is not known.

@@ -36,6 +36,7 @@ struct Machine {
     std::vector<std::uint64_t> variable_addresses{};     ///< of those in global memory; of others in their space
     std::uint64_t shared_bytes = 0, local_bytes = 0;
     std::uint64_t steps = 0;                     ///< that have been run
+    bool uses_atomic_results = false;            ///< what an atomic operation found depends on the order of all
     std::vector<std::pair<NodeId, int>> lines{}; ///< on which functions were first computed, in ascending order
 };
 

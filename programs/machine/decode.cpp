@@ -105,6 +105,20 @@ DecodedProgram Decoder::all() {
         }
     }
     code.fixed = fixed_;
+    code.is_read.resize(program_.registers.size() + fixed_.size());
+    const auto read = [&](std::uint32_t reg) {
+        if (reg != no_register) code.is_read[reg] = true;
+    };
+    for (const Step& step : code.steps) {
+        read(step.guard);
+        for (std::size_t i = 0; i < step.operands.size(); ++i) {
+            const Place& place = step.operands[i];
+            // The first operand is what is written, but for addresses, jumps and barriers.
+            const bool is_written =
+                i == 0 && !place.is_address && (step.control == Control::on || step.control == Control::wait);
+            if (!is_written) std::for_each(place.registers.begin(), place.registers.end(), read);
+        }
+    }
     return code;
 }
 

@@ -152,6 +152,8 @@ void atomic(Block& block, const Step& step) {
             combine(block, step, lane, i, is_global, {at + std::size_t(i) * size, size});
     }
     if (step.mode[3] == 0) return;
+    for (const std::uint32_t reg : step.operands[0].registers)
+        block.machine().uses_atomic_results |= reg != no_register && block.machine().code.is_read[reg];
     std::vector<Code> one(std::size_t(block.lanes()) * size);
     for (unsigned i = 0; i < count && i < step.operands[0].registers.size(); ++i) {
         for (unsigned lane = 0; lane < block.lanes(); ++lane)

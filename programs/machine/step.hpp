@@ -76,6 +76,7 @@ struct Opcode {
 struct DecodedProgram {
     std::vector<Step> steps;
     std::vector<FixedRegister> fixed; ///< registers from Program::registers.size() on
+    std::vector<bool> is_read;        ///< of each register: whether a step reads it
 };
 
 class Decoder {

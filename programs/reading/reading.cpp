@@ -36,12 +36,15 @@ void count_contractible(const RunKernel& kernel, const std::vector<NodeId>& root
     const Graph& graph = kernel.graph;
     walk(graph, roots, [&](NodeId id) {
         if (graph.kind(id) != Kind::function || !may_be_fused(graph.operation_of(id).name, {"add.", "sub."})) return;
-        for (const NodeId operand : graph.arguments(id))
-            if (graph.kind(operand) == Kind::function &&
-                may_be_fused(graph.operation_of(operand).name, {"mul.", "div.full."})) {
-                ++into.contractible;
-                into.contractible_line = kernel.line_of(id);
-            }
+        for (NodeId operand : graph.arguments(id)) {
+            if (graph.kind(operand) == Kind::function && graph.operation_of(operand).name.starts_with("neg."))
+                operand = graph.arguments(operand)[0];
+            if (graph.kind(operand) != Kind::function ||
+                !may_be_fused(graph.operation_of(operand).name, {"mul.", "div.full."}))
+                continue;
+            ++into.contractible;
+            into.contractible_line = kernel.line_of(id);
+        }
     });
 }
 
@@ -82,7 +85,9 @@ ReadResult read(const RunKernel& kernel, const Result& result, Terms& terms) {
     });
     read.uninterpreted.assign(names.begin(), names.end());
     count_contractible(kernel, roots, read);
-    read.order_matters = has_ordered_sum(terms.graph, tops);
+    // Terms do not say whether .rn was written: elements of one term may differ in it.
+    if (read.contractible == 0) count_contractible(kernel, result.elements, read);
+    read.order_matters = kernel.uses_atomic_results || has_ordered_sum(terms.graph, tops);
     if (tops.size() == 1) read.schedule = schedule_of(terms, tops[0]);
     return read;
 }

@@ -15,8 +15,9 @@ struct ReadResult {
     FoldedResult folded;
     std::optional<ScheduledTerm> schedule;  ///< of all elements
     std::vector<std::string> uninterpreted; ///< functions that the ISA does not define to the last bit, by name
-    bool order_matters =
-        false; ///< atomic sums, whose order is that of this run and not the kernel's, may give other bits
+    /// Atomic sums, or what atomic operations found, are those of this run's order, which is not the kernel's: another
+    /// order may give other bits.
+    bool order_matters = false;
     std::uint64_t contractible = 0; ///< products without .rn that are added without .rn: one instruction, or two
     int contractible_line = 0;      ///< of the sum of one of them; 0: not known
 };

@@ -27,7 +27,7 @@ try:
     from triton.backends.compiler import GPUTarget as _GPUTarget
     from triton.compiler import ASTSource as _ASTSource
 except ImportError as error:  # pragma: no cover
-    raise ImportError("discern.triton needs triton 3.2 or newer; 'pip install triton' installs it") from error
+    raise ImportError("discern.triton needs triton (3.9 was tried); 'pip install triton' installs it") from error
 
 __all__ = ["Classes", "SameBits", "classes", "compiled", "launch_of", "same_bits"]
 
@@ -36,7 +36,8 @@ _FORMATS = {
     "fp16": "f16", "bf16": "bf16", "fp32": "f32", "fp64": "f64", "fp8e4nv": "e4m3", "fp8e5": "e5m2",
     "fp8e4b8": "e4m3fnuz", "fp8e5b16": "e5m2fnuz", "i8": "s8", "u8": "u8", "i32": "s32",
 }  # fmt: skip
-_SCALARS = {"i32": "i32", "u32": "i32", "i64": "i64", "u64": "i64", "fp32": "f32", "fp64": "f64", "i1": "i32", "i8": "i32", "i16": "i32"}
+_SCALARS = {"i32": "i32", "u32": "i32", "i64": "i64", "u64": "i64", "fp32": "f32", "fp64": "f64"}
+_BYTES = {"i1": 1, "i8": 1, "u8": 1, "i16": 2, "u16": 2}  # of scalars that the launch has as bytes
 _SWIZZLES = (0, 32, 64, 128)
 
 Arrays = Mapping[str, Sequence[Any]]
@@ -177,7 +178,7 @@ def compiled(
             raise ArrayError(f"the parameter {name} has no type in signature, and no value among constexprs or in the configuration")
     types = {name: signature[name] for name in names if name not in constants}
     for name, kind in list(types.items()):
-        if kind in _SCALARS and name not in values:
+        if kind in (_SCALARS | _BYTES) and name not in values:
             raise ArrayError(f"the scalar {name} has no value in scalars")
         if kind in ("i32", "i64") and values[name] == 1:
             constants[name] = 1
@@ -229,6 +230,9 @@ def _launch(made: Any, types: Mapping[str, str], arrays: Arrays, values: Mapping
             if name not in values:
                 raise ArrayError(f"the scalar {name} has no value in scalars")
             arguments.append({_SCALARS[kind]: values[name]})
+        elif kind in _BYTES and name in values:
+            size = _BYTES[kind]
+            arguments.append({"hex": (int(values[name]) % (1 << 8 * size)).to_bytes(size, "little").hex()})
         else:
             raise ArrayError(f"the parameter {name} has the type {kind!r}, which is no pointer, number or tensor descriptor")
     launch = {"launch": 1, "grid": [*grid, 1, 1][:3], "shared": int(made.metadata.shared), "arguments": arguments}

@@ -95,6 +95,11 @@ TEST(SameBits, PairsThatTheAssemblerMayFuseAreCounted) {
             .results[0]
             .contractible_line,
         21);
+    EXPECT_EQ(count("mul.f32 %r2, %r4, %r8;\nneg.f32 %r2, %r2;\nadd.f32 %r2, %r2, %r5;\n"), 1u);
+    // The first element's sum has .rn; those of other threads, which are the same term, have not.
+    EXPECT_NE(count("setp.eq.s32 %p1, %r1, 0;\nmul.f32 %r2, %r4, %r8;\nadd.f32 %r3, %r2, %r5;\n"
+                    "@%p1 mul.rn.f32 %r2, %r4, %r8;\n@%p1 add.rn.f32 %r3, %r2, %r5;\nmov.b32 %r2, %r3;\n"),
+              0u);
     EXPECT_EQ(count("mul.rn.f32 %r2, %r4, %r8;\nadd.f32 %r2, %r2, %r5;\n"), 0u);
     EXPECT_EQ(count("mul.f32 %r2, %r4, %r8;\nadd.rn.f32 %r2, %r2, %r5;\n"), 0u);
     EXPECT_EQ(count("fma.rn.f32 %r2, %r4, %r8, %r5;\n"), 0u);
@@ -170,4 +175,15 @@ TEST(SameBits, AtomicSumsOfMoreThanTwoDependOnTheirOrder) {
     const auto three =
         read("red.global.add.f32 [%q3], %r4;\nred.global.add.f32 [%q3], %r5;\nred.global.add.f32 [%q3], %r6;\n");
     EXPECT_TRUE(three.results[0].order_matters);
+    // What an atomic operation found is a place in the order of the threads.
+    constexpr const char* with_counter = R"({"launch":1,"arguments":[
+      {"matrix":"A","format":"f32","shape":[32,8],"axes":"mk"},{"zeros":64},
+      {"result":"D","format":"f32","shape":[32],"axes":"m"}]})";
+    const auto counted = [&](const std::string& body) {
+        return read_kernel(entry("atom.global.add.u32 %r3, [%q2], 1;\n" + body), "k.ptx",
+                           parse_launch(with_counter, "l.json"), terms);
+    };
+    const std::string store = "mul.wide.u32 %q4, %r1, 4;\nadd.s64 %q3, %q3, %q4;\nst.global.b32 [%q3], ";
+    EXPECT_TRUE(counted(store + "%r3;\n").results[0].order_matters);
+    EXPECT_FALSE(counted(store + "%r1;\n").results[0].order_matters);
 }

@@ -54,6 +54,25 @@ TEST(PtxCommands, SameBitsAnswersAndExits) {
     }
 }
 
+// One schedule of other operands is another computation.
+TEST(PtxCommands, SameBitsAsksWhichOperands) {
+    const Folder folder;
+    std::string other = read_file(DISCERN_TEST_DATA "/kernels/mm_f16_sm80.launch.json");
+    const std::string b = "\"matrix\": \"B\"";
+    const std::size_t at = other.find(b);
+    ASSERT_NE(at, std::string::npos);
+    other.replace(at, b.size(), "\"matrix\": \"E\"");
+    const Outcome outcome =
+        discern({"same-bits", ptx("mm_f16_sm80"), ptx("mm_f16_sm80"), "--launch",
+                 DISCERN_TEST_DATA "/kernels/mm_f16_sm80.launch.json", "--launch", folder.file("other.json", other)});
+    EXPECT_EQ(outcome.status, 1) << outcome.out << outcome.err;
+    // Of a kernel and a schedule vectors are computed, too, before they are the same.
+    const json same = json::parse(
+        discern({"same-bits", ptx("mm_f16_sm80"), "ampere/mma.m16n8k8.f32.f16.f16.f32@[d=f16:rne]", "--json"}).out);
+    EXPECT_EQ(same["verdict"], "same");
+    EXPECT_GT(same["challenged"], 0);
+}
+
 TEST(PtxCommands, GemmIsGemmOfTheSchedule) {
     const Folder folder;
     std::string a, b;
