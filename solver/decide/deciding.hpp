@@ -1,8 +1,8 @@
 // What it is to decide a question, whatever is asked about: stages one after the other until one answers, all of them
 // within one limit, and in the end attempts of solvers side by side.
 //
-// A question about two units (decide.cpp) and one about a unit and a design (designs/decide.cpp) are classes that
-// derive from this one and have only what is theirs: their stages, and what becomes of a vector that is found.
+// A question about two units (decide.cpp) and one about a design (designs/one_result.cpp) are classes that derive from
+// this one and have only what is theirs: their stages, and what becomes of a vector that is found.
 #pragma once
 
 #include "attempts.hpp"
