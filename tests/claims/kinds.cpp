@@ -30,6 +30,7 @@ std::span<const Kind> kinds() {
         covered_events(),      //
         certified_designs(),   //
         compared_designs(),    //
+        kernels_of_ptx(),      //
     };
     return table;
 }

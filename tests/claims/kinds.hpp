@@ -28,5 +28,6 @@ Kind certificates();        // kinds/certificate.cpp
 Kind covered_events();      // kinds/coverage.cpp
 Kind compared_designs();    // kinds/two_designs.cpp
 Kind certified_designs();   // kinds/design_certificate.cpp
+Kind kernels_of_ptx();      // kinds/ptx.cpp
 
 } // namespace discern::claims
