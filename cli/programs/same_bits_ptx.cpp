@@ -76,7 +76,7 @@ class ComparingKernels {
         std::size_t launch = 0;
         for (std::size_t i = 0; i < 2; ++i) {
             kernels_[i].text = options_.kernels[i];
-            if (!is_ptx(options_.kernels[i])) continue;
+            if (!is_kernel_file(options_.kernels[i])) continue;
             const std::string described = launch < options_.launches.size() ? options_.launches[launch] : "";
             ++launch;
             kernels_[i].reading = read_ptx(options_.kernels[i], described, terms_, io_);

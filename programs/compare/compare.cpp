@@ -14,16 +14,6 @@ namespace {
 
 constexpr std::size_t batch = 32;
 
-/// The index of each axis letter in an element of an array.
-std::map<char, std::uint32_t> indices_of(const ArraySpec& array, std::uint64_t element) {
-    std::map<char, std::uint32_t> indices;
-    for (std::size_t axis = array.shape.size(); axis-- > 0;) {
-        indices[array.axes[axis]] = static_cast<std::uint32_t>(element % array.shape[axis]);
-        element /= array.shape[axis];
-    }
-    return indices;
-}
-
 /// Makes leaves +0 one after the other, where the two values still differ.
 void simplify(const Evaluation& evaluation, std::vector<std::uint64_t>& values, Difference& found) {
     for (std::uint64_t& value : values) {
@@ -94,13 +84,13 @@ std::uint64_t replayed(const RunKernel& kernel, const Result& result, std::uint6
                        const LeafValues& values) {
     const NodeId roots[1] = {result.elements[element]};
     const Evaluation evaluation(kernel.graph, roots);
-    const auto own = indices_of(kernel.launch.arrays[result.array], element);
+    const auto own = kernel.launch.arrays[result.array].indices_of(element);
     std::vector<std::uint64_t> given;
     for (const NodeId leaf : evaluation.leaves()) {
         const auto place = kernel.graph.arguments(leaf);
         const ArraySpec& array = kernel.launch.arrays[place[0]];
         std::vector<std::uint32_t> indices;
-        for (const auto& [letter, index] : indices_of(array, place[1])) {
+        for (const auto& [letter, index] : array.indices_of(place[1])) {
             const auto is_own = own.find(letter);
             indices.push_back(is_own != own.end() && is_own->second == index ? own_index : index);
         }
