@@ -106,16 +106,32 @@ class Launcher {
     std::vector<std::uint8_t> bytes_of(const ArgumentSpec& argument) {
         std::uint64_t address = 0;
         switch (argument.kind) {
-        case ArgumentSpec::Kind::bytes: return argument.bytes;
+        case ArgumentSpec::Kind::bytes: return structure_of(argument);
         case ArgumentSpec::Kind::tensor_map: return {};
         case ArgumentSpec::Kind::array: address = memory_[argument.array].base; break;
         case ArgumentSpec::Kind::pointer: address = memory_[argument.array].base + argument.offset; break;
-        case ArgumentSpec::Kind::zeros:
-            address = memory_[memory_.add("scratch memory", std::vector<Code>(argument.zeros, 0))].base;
-            break;
+        case ArgumentSpec::Kind::zeros: address = scratch(argument.zeros); break;
         }
         std::vector<std::uint8_t> bytes(8);
-        for (unsigned i = 0; i < 8; ++i) bytes[i] = static_cast<std::uint8_t>(address >> (8 * i));
+        put_address(bytes, 0, address);
+        return bytes;
+    }
+
+    static constexpr std::uint64_t bytes_of_map = 128;
+
+    static void put_address(std::vector<std::uint8_t>& bytes, std::uint64_t at, std::uint64_t address) {
+        for (unsigned i = 0; i < 8; ++i) bytes[at + i] = static_cast<std::uint8_t>(address >> (8 * i));
+    }
+
+    std::uint64_t scratch(std::uint64_t zeros) {
+        return memory_[memory_.add("scratch memory", std::vector<Code>(zeros, 0))].base;
+    }
+
+    std::vector<std::uint8_t> structure_of(const ArgumentSpec& argument) {
+        std::vector<std::uint8_t> bytes = argument.bytes;
+        for (const InnerPointer& pointer : argument.inner)
+            put_address(bytes, pointer.at,
+                        pointer.zeros > 0 ? scratch(pointer.zeros) : memory_[pointer.array].base + pointer.offset);
         return bytes;
     }
 
@@ -141,8 +157,13 @@ class Launcher {
             machine.parameters.resize(at + size, 0);
             if (i >= launch_.arguments.size()) continue;
             const ArgumentSpec& argument = launch_.arguments[i];
-            if (argument.kind == ArgumentSpec::Kind::tensor_map) machine.maps[parameter_window + at] = map_of(argument);
-            const std::vector<std::uint8_t> bytes = bytes_of(argument);
+            std::vector<std::uint8_t> bytes = bytes_of(argument);
+            if (argument.kind == ArgumentSpec::Kind::tensor_map) {
+                // A descriptor, or a pointer to one.
+                std::uint64_t address = parameter_window + at;
+                if (size == 8) put_address(bytes = std::vector<std::uint8_t>(8), 0, address = scratch(bytes_of_map));
+                machine.maps[address] = map_of(argument);
+            }
             const bool is_number = argument.kind == ArgumentSpec::Kind::bytes && !argument.is_hex;
             if (bytes.size() > size || (is_number && bytes.size() != size))
                 fail(sentence("argument ", i + 1, " (from 1) has ", bytes.size(), " bytes, and the parameter ", size));

@@ -7,7 +7,9 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <span>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -77,13 +79,14 @@ struct DecodedProgram {
     std::vector<Step> steps;
     std::vector<FixedRegister> fixed; ///< registers from Program::registers.size() on
     std::vector<bool> is_read;        ///< of each register: whether a step reads it
+    std::deque<std::string> refusals; ///< of steps that are refused where they are run
 };
 
 class Decoder {
   public:
     Decoder(const Program& program, Graph& graph, std::span<const std::span<const Opcode>> tables);
 
-    /// @throws Error with file, line and instruction
+    /// Instructions that are not read are refused where they are run.
     DecodedProgram all();
 
     const Program& program() const { return program_; }

@@ -90,7 +90,7 @@ TEST(BadPtx, BodiesAreRefused) {
          "depends on memory or registers that nothing has written"},
         {load_bad + "prmt.b32 %r3, %r2, 0, 0x0008;", "it copies the sign of data"},
         {load_bad + "atom.global.add.u32 %r4, [%q1], 1;", "an atomic operation on data"},
-        {"call (%r2), f, (%r1);", "k.ptx:15: calls of functions are not read"},
+        {"call (%r2), f, (%r1);", "k.ptx:15: 'call (%r2), f, (%r1)': calls of functions are not read"},
         {"{ add.s32 %r2, %r1, 1;", "no } ends what begins here"},
         {"/* add.s32 %r2, %r1, 1;", "no */ ends it"},
         {".reg .b32 %x<99999999>;", "there are more than a million registers"},
