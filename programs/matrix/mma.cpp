@@ -38,8 +38,7 @@ const ElementType& element_type(std::string_view name, unsigned k) {
 /// An element of a register.
 NodeId element_of(Block& block, const ElementType& type, std::span<const Code> codes, unsigned e) {
     const unsigned bit = e * type.slot + type.shift;
-    if (type.width % 8 == 0) return block.graph().of_codes(codes.subspan(bit / 8, type.width / 8));
-    return bits_of(block, block.graph().of_codes(codes.subspan(bit / 8, 1)), bit % 8, type.width);
+    return element_at(block, &codes[bit / 8], bit % 8, type.width);
 }
 
 /// What an instruction multiplies. mode: m, n, k, scales of a row, bytes of an element of D, of C.

@@ -39,9 +39,9 @@ std::pair<unsigned, unsigned> place(unsigned lane, unsigned i) {
 void gather_a(Block& block, const Step& step, const Wgmma& wgmma, unsigned group, Tile& tile) {
     if (!wgmma.a_in_registers) {
         const std::uint64_t* descriptor = block.values(step.operands[1].reg(), "the descriptor");
-        return read_shared(block,
-                           {descriptor[group * group_lanes], tile_rows, wgmma.k, wgmma.element * 8, wgmma.a_transposed},
-                           tile.a);
+        return read_shared(
+            block, {descriptor[group * group_lanes], tile_rows, wgmma.k, wgmma.element * 8, false, wgmma.a_transposed},
+            tile.a);
     }
     Code room[4];
     const unsigned count = 4 / wgmma.element;
@@ -84,7 +84,8 @@ void run(Block& block, const Step& step) {
         if (!block.whole_group(group, group_lanes)) continue;
         gather_a(block, step, wgmma, group, tile);
         const std::uint64_t* descriptor = block.values(step.operands[2].reg(), "the descriptor");
-        read_shared(block, {descriptor[group * group_lanes], wgmma.n, wgmma.k, wgmma.element * 8, wgmma.b_transposed},
+        read_shared(block,
+                    {descriptor[group * group_lanes], wgmma.n, wgmma.k, wgmma.element * 8, false, wgmma.b_transposed},
                     tile.b);
         gather_c(block, step, wgmma, group, tile);
         multiply(block.graph(), step.operations[0], step.operations[1], wgmma.d, tile);
