@@ -10,6 +10,7 @@ namespace discern::programs {
 Block::Block(Machine& machine, std::array<unsigned, 3> index)
     : machine_(machine), index_(index), lanes_(machine.block[0] * machine.block[1] * machine.block[2]),
       shared_(machine.shared_bytes, unwritten_byte), local_(machine.local_bytes == 0 ? 0 : lanes_) {
+    carry.resize(lanes_);
     for (auto& room : rooms_) room.resize(lanes_);
     for (auto& memory : local_) memory.assign(machine.local_bytes, unwritten_byte);
     const auto& sizes = machine.program.registers;

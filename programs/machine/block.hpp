@@ -21,6 +21,8 @@ namespace discern::programs {
 inline constexpr unsigned most_threads = 1024;
 inline constexpr unsigned lanes_of_warp = 32;
 
+class UnitNumbers;
+
 /// What the blocks of a launch have in common.
 struct Machine {
     const Program& program;
@@ -36,6 +38,7 @@ struct Machine {
     std::vector<std::uint64_t> variable_addresses{};     ///< of those in global memory; of others in their space
     std::uint64_t shared_bytes = 0, local_bytes = 0;
     std::uint64_t steps = 0;                     ///< that have been run
+    UnitNumbers* numbers = nullptr;              ///< if all data are numbers: what computes products of them
     bool uses_atomic_results = false;            ///< what an atomic operation found depends on the order of all
     std::vector<std::pair<NodeId, int>> lines{}; ///< on which functions were first computed, in ascending order
 };
@@ -87,6 +90,7 @@ class Block {
     /// A node of a function, or the constant that it is.
     NodeId apply(OpId op, unsigned size, std::span<const NodeId> arguments);
 
+    std::vector<std::uint8_t> carry; ///< of each lane: the condition code
     std::map<std::uint64_t, Mbarrier> mbarriers;
     void arrive(Mbarrier& at);
     /// Lets groups that wait look again.

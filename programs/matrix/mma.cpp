@@ -129,7 +129,7 @@ void run(Block& block, const Step& step) {
         if (!block.whole_group(warp, lanes_of_warp)) continue;
         gather(block, step, mma, warp, tile);
         if (mma.scales > 0) gather_scales(block, step, mma, warp, tile);
-        multiply(block.graph(), step.operations[0], step.operations[1], mma.d, tile);
+        multiply(block, step.operations[0], step.operations[1], mma.d, tile);
         for (unsigned l = 0; l < lanes_of_warp; ++l)
             for (unsigned i = 0; i < registers * d.in_register(); ++i) {
                 const auto [row, column] = d.place(l, i);

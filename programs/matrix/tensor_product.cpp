@@ -154,7 +154,7 @@ void run(Block& block, const Step& step) {
         for (unsigned column = 0; column < what.n; ++column)
             tile.c[row * what.n + column] =
                 accumulates ? block.graph().of_codes({d.at(block, row, column), what.d}) : zero;
-    multiply(block.graph(), operation_of(block, what, kind), step.operations[0], what.d, tile);
+    multiply(block, operation_of(block, what, kind), step.operations[0], what.d, tile);
     for (unsigned row = 0; row < what.m; ++row)
         for (unsigned column = 0; column < what.n; ++column) {
             std::fill_n(d.at(block, row, column), 4, 0);

@@ -88,7 +88,7 @@ void run(Block& block, const Step& step) {
                     {descriptor[group * group_lanes], wgmma.n, wgmma.k, wgmma.element * 8, false, wgmma.b_transposed},
                     tile.b);
         gather_c(block, step, wgmma, group, tile);
-        multiply(block.graph(), step.operations[0], step.operations[1], wgmma.d, tile);
+        multiply(block, step.operations[0], step.operations[1], wgmma.d, tile);
         for (unsigned l = 0; l < group_lanes; ++l)
             for (unsigned i = 0; i < registers * wgmma.in_register(); ++i) {
                 const auto [row, column] = place(l, i);
