@@ -2,22 +2,37 @@
 
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
+#include "programs/functions/integer_unit.hpp"
 #include "words.hpp"
 
 namespace discern::programs {
 
 namespace {
 
-/// The pattern of a constant, in the bits that the format has.
-std::uint64_t number_of(const Graph& graph, NodeId id, FormatId format_id) {
+std::uint64_t number_of(const Graph& graph, NodeId id) {
     if (graph.kind(id) != Kind::constant) throw Error("an operand depends on what nothing has written");
-    return graph.bits(id) & format(format_id).mask();
+    return graph.bits(id);
+}
+
+void multiply_integers(Graph& graph, const IntegerUnit& unit, const UnitNumbers::Operands& operands,
+                       std::span<NodeId> d) {
+    std::vector<std::uint64_t> a, b;
+    for (const NodeId id : operands.a) a.push_back(number_of(graph, id));
+    for (const NodeId id : operands.b) b.push_back(number_of(graph, id));
+    const std::size_t columns = b.size() / unit.k;
+    for (std::size_t i = 0; i < d.size(); ++i) {
+        const auto c = static_cast<std::uint32_t>(number_of(graph, operands.c[i]));
+        d[i] = graph.constant(unit(std::span(a).subspan(i / columns * unit.k, unit.k),
+                                   std::span(b).subspan(i % columns * unit.k, unit.k), c),
+                              4);
+    }
 }
 
 } // namespace
 
 void UnitNumbers::multiply(Graph& graph, OpId op, const Operands& operands, unsigned size, std::span<NodeId> d) {
     const std::string& name = graph.operation(op).name;
+    if (const auto integers = integer_unit(name)) return multiply_integers(graph, *integers, operands, d);
     auto& known = units_[name];
     if (!known) known = std::make_unique<const Gemm>(resolve_unit(name));
     const Unit& unit = known->unit();
@@ -26,7 +41,7 @@ void UnitNumbers::multiply(Graph& graph, OpId op, const Operands& operands, unsi
     const FormatId scale = unit.scale ? unit.scale->format : unit.a;
     Words a(unit.a), b(unit.b), c(unit.c.value_or(unit.d)), sa(scale), sb(scale), results(unit.d);
     const auto add = [&](Words& into, FormatId id, std::span<const NodeId> from, std::size_t row, std::size_t count) {
-        for (const NodeId node : from.subspan(row * count, count)) into.add(number_of(graph, node, id));
+        for (const NodeId node : from.subspan(row * count, count)) into.add(number_of(graph, node) & format(id).mask());
     };
     for (std::size_t i = 0; i < d.size(); ++i) {
         add(a, unit.a, operands.a, i / columns, k);

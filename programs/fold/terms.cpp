@@ -3,6 +3,7 @@
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
+#include "programs/functions/integer_unit.hpp"
 
 #include <algorithm>
 #include <unordered_map>
@@ -273,7 +274,7 @@ bool reads_unwritten(const Graph& graph, NodeId term) {
 } // namespace
 
 std::string Terms::unit_name(const std::string& name) const {
-    const CatalogueEntry* entry = merges_equal_units ? entry_of(resolve_unit(name)) : nullptr;
+    const CatalogueEntry* entry = merges_equal_units && !integer_unit(name) ? entry_of(resolve_unit(name)) : nullptr;
     return entry == nullptr ? name : entry->name;
 }
 

@@ -8,6 +8,7 @@
 
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
+#include "programs/functions/integer_unit.hpp"
 
 #include <algorithm>
 
@@ -102,12 +103,14 @@ void run(Block& block, const Step& step) {
         block.put_codes(step.operands[0].registers[r], std::span(result).subspan(r * all, all), 4);
 }
 
-/// The numbers behind the operands: whether it accumulates, signs of A and B, and which of them are transposed.
-void decode_flags(Decoder& decoder, const Instruction& at, Step& step) {
-    if (at.operands.size() < 6) throw Error("its operands are not read");
+/// The numbers behind the operands: whether it accumulates, and, but of integers, signs of A and B, and which of them
+/// are transposed.
+void decode_flags(Decoder& decoder, const Instruction& at, Step& step, bool has_signs) {
+    if (at.operands.size() < (has_signs ? 6u : 4u)) throw Error("its operands are not read");
     const Atom& accumulates = at.operands[3].atoms[0];
     step.mode[7] = accumulates.kind == Atom::Kind::immediate ? accumulates.value != 0 : 2;
     if (at.operands[3].is_negated) throw Error("its operands are not read");
+    if (!has_signs) return;
     if (decoder.immediate(at, 4) != 1 || decoder.immediate(at, 5) != 1) throw Error("negated operands are not read");
     const std::size_t transposed = at.operands.size() - 6;
     const bool in_registers = step.mode[6] != 0;
@@ -121,21 +124,27 @@ void decode(Decoder& decoder, const Instruction& at, Step& step) {
     const ShapeOfTile shape = shape_of_tile(at);
     const std::size_t parts = at.parts.size();
     const std::string_view d = at.parts[parts - 3], a = at.parts[parts - 2], b = at.parts[parts - 1];
-    constexpr std::pair<std::string_view, unsigned> types[] = {
-        {"f16", 2}, {"bf16", 2}, {"tf32", 4}, {"e4m3", 1}, {"e5m2", 1}};
+    constexpr std::pair<std::string_view, unsigned> types[] = {{"f16", 2},  {"bf16", 2}, {"tf32", 4}, {"e4m3", 1},
+                                                               {"e5m2", 1}, {"s8", 1},   {"u8", 1}};
     const auto type = std::find_if(std::begin(types), std::end(types), [&](const auto& t) { return t.first == a; });
-    if (at.has("sp") || parts < 7 || shape.m != tile_rows || shape.n % 8 != 0 || shape.n > 256 ||
-        type == std::end(types) || (d != "f32" && d != "f16") || shape.k * type->second != 32)
+    const bool is_integer = d == "s32";
+    const auto is_byte = [](std::string_view type_name) { return type_name == "s8" || type_name == "u8"; };
+    if (at.has("sp") || parts < 7 || is_byte(a) != is_integer || is_byte(b) != is_integer || shape.m != tile_rows ||
+        shape.n % 8 != 0 || shape.n > 256 || type == std::end(types) || (d != "f32" && d != "f16" && !is_integer) ||
+        shape.k * type->second != 32)
         throw Error("this form of wgmma is not read");
-    step.mode = {shape.n, shape.k, type->second, d == "f32" ? 4u : 2u};
+    step.mode = {shape.n, shape.k, type->second, d == "f16" ? 2u : 4u};
     if (step.operands.size() < 3) throw Error("its operands are not read");
     step.mode[6] = step.operands[1].is_list;
-    decode_flags(decoder, at, step);
+    decode_flags(decoder, at, step, !is_integer);
     if (step.operands[0].registers.size() * group_lanes * (4 / step.mode[3]) != tile_rows * shape.n ||
         (step.mode[6] != 0 && step.operands[1].registers.size() != 4))
         throw Error("its lists do not fit its shape");
-    step.operations = {unit_operation(decoder, sentence("wgmma.m64n8k", shape.k, ".", d, ".", a, ".", b)),
-                       row_operation(decoder)};
+    const OpId unit =
+        is_integer ? decoder.graph().operation(integer_unit_name(shape.k, a, b, at.has("satfinite") ? "satfinite" : ""),
+                                               Kind::unit)
+                   : unit_operation(decoder, sentence("wgmma.m64n8k", shape.k, ".", d, ".", a, ".", b));
+    step.operations = {unit, row_operation(decoder)};
     step.run = run;
 }
 
