@@ -1,5 +1,7 @@
 // Matrix instructions of integers: fragments by the formulas of the PTX ISA, one for each shape as it is printed there,
 // and sums as integers are added, against what the machine computes on numbers, and what its graph gives.
+#include "kernel_files.hpp"
+
 #include "models/error.hpp"
 #include "models/random.hpp"
 #include "programs/evaluate/evaluate.hpp"
@@ -241,4 +243,62 @@ TEST(IntegerMatrices, OtherFormsAreRefused) {
     EXPECT_TRUE(refused(7, ".s32.b1.b1.s32.or.popc"));
     EXPECT_TRUE(refused(7, ".s32.b1.u4.s32.xor.popc"));
     EXPECT_TRUE(refused(3, ".s32.s8.s8.s32")); // m8n8k32 is one of s4
+}
+
+namespace {
+
+/// The one term of a chain of instructions "m16n8k16.row.col.s32.s8.s8.s32", from left to right, on registers that the
+/// threads load from A and B: instruction i has the places that `order` says.
+NodeId chained(Terms& terms, const std::vector<std::pair<std::string, unsigned>>& instructions,
+               const std::string& accumulator) {
+    std::string text = ".version 8.0\n.target sm_80\n.address_size 64\n"
+                       ".visible .entry k(.param .u64 a, .param .u64 b, .param .u64 d)\n.reqntid 32\n{\n"
+                       ".reg .b64 %pa, %pb, %pd, %q;\n.reg .b32 %t, %g, %h, %a<4>, %b<4>, %d<4>;\nmov.u32 %t, %tid.x;\n"
+                       "ld.param.u64 %pa, [a];\nld.param.u64 %pb, [b];\nld.param.u64 %pd, [d];\n"
+                       "shr.u32 %g, %t, 2;\nand.b32 %h, %t, 3;\n";
+    for (int i = 0; i < 4; ++i) text += "mov.b32 %d" + std::to_string(i) + ", " + accumulator + ";\n";
+    // A is 16 × 64, and B 8 × 64: rows of 64 bytes.
+    text += "mul.wide.u32 %q, %g, 64;\nadd.u64 %pa, %pa, %q;\nadd.u64 %pb, %pb, %q;\n"
+            "mul.wide.u32 %q, %h, 4;\nadd.u64 %pa, %pa, %q;\nadd.u64 %pb, %pb, %q;\n";
+    for (const auto& [name, k] : instructions) {
+        const bool is_long = name.starts_with("m16n8k32");
+        for (unsigned r = 0; r < (is_long ? 4u : 2u); ++r)
+            text += "ld.global.b32 %a" + std::to_string(r) + ", [%pa+" + std::to_string(k + r % 2 * 512 + r / 2 * 16) +
+                    "];\n";
+        for (unsigned r = 0; r < (is_long ? 2u : 1u); ++r)
+            text += "ld.global.b32 %b" + std::to_string(r) + ", [%pb+" + std::to_string(k + r * 16) + "];\n";
+        text += "mma.sync.aligned." + name + " " + list('d', 4) + ", " + list('a', is_long ? 4 : 2) + ", " +
+                list('b', is_long ? 2 : 1) + ", " + list('d', 4) + ";\n";
+    }
+    text += "mul.wide.u32 %q, %g, 32;\nadd.u64 %pd, %pd, %q;\nmul.wide.u32 %q, %h, 8;\nadd.u64 %pd, %pd, %q;\n"
+            "st.global.v2.b32 [%pd], {%d0, %d1};\nst.global.v2.b32 [%pd+256], {%d2, %d3};\nret;\n}\n";
+    const KernelReading reading = read_kernel(text, "chain.ptx",
+                                              parse_launch(R"({"launch":1,"arguments":[
+        {"matrix":"A","format":"s8","axes":"mk","shape":[16,64]},{"matrix":"B","format":"s8","axes":"nk","shape":[8,64]},
+        {"result":"D","format":"s32","axes":"mn","shape":[16,8]}]})",
+                                                           "chain.json"),
+                                              terms);
+    EXPECT_EQ(reading.results[0].folded.classes.size(), 1u);
+    return reading.results[0].folded.classes[0].term;
+}
+
+} // namespace
+
+TEST(IntegerMatrices, SumsThatCannotOverflowHaveOneTerm) {
+    const std::string k16 = "m16n8k16.row.col.s32.s8.s8.s32", k32 = "m16n8k32.row.col.s32.s8.s8.s32",
+                      clamped = "m16n8k32.row.col.satfinite.s32.s8.s8.s32", unlike = "m16n8k32.row.col.s32.u8.s8.s32";
+    Terms terms;
+    const NodeId one = chained(terms, {{k32, 0}, {k32, 32}}, "0");
+    EXPECT_EQ(chained(terms, {{k16, 0}, {k16, 16}, {k16, 32}, {k16, 48}}, "0"), one);
+    EXPECT_EQ(chained(terms, {{k16, 48}, {k32, 0}, {k16, 32}}, "0"), one);
+    EXPECT_EQ(chained(terms, {{clamped, 0}, {clamped, 32}}, "0"), one);
+    EXPECT_NE(chained(terms, {{unlike, 0}, {unlike, 32}}, "0"), one);
+    EXPECT_NE(chained(terms, {{k32, 0}, {k32, 0}}, "0"), one);
+    // 64 products of 128 · 128 fit below the end if the accumulator is 64 · 2^14 away from it, and else need not.
+    for (const auto& [accumulator, fits] : {std::pair("0x7fefffff", true), std::pair("0x7ff00000", false),
+                                            std::pair("0x80100001", true), std::pair("0x80100000", false)})
+        EXPECT_EQ(chained(terms, {{clamped, 0}, {clamped, 32}}, accumulator) ==
+                      chained(terms, {{k32, 0}, {k32, 32}}, accumulator),
+                  fits)
+            << accumulator;
 }
