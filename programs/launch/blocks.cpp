@@ -1,11 +1,14 @@
 #include "blocks.hpp"
 
 #include "models/error.hpp"
+#include "models/random.hpp"
 #include "models/unit/sentence.hpp"
+#include "programs/evaluate/evaluate.hpp"
 #include "programs/machine/opcodes.hpp"
 #include "programs/matrix/tile.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace discern::programs {
 
@@ -14,6 +17,51 @@ namespace {
 constexpr std::uint64_t most_blocks = 65536, most_shared = 1 << 20, most_local = 1 << 14, most_variables = 1 << 26;
 
 [[noreturn]] void fail(const Program& program, std::string_view why) { throw Error(sentence(program.file, ": ", why)); }
+
+/// Different trees may be one value, as when each thread of a warp stores the sum of all, in an order of its own. So
+/// values are compared, of some random data.
+void compare_two_writes(Machine& machine) {
+    std::erase_if(machine.two_writes,
+                  [](const TwoWrites& two) { return two.one == unwritten_byte || two.other == unwritten_byte; });
+    constexpr std::size_t assignments = 4;
+    const Graph& graph = machine.graph;
+    std::vector<NodeId> roots;
+    for (const TwoWrites& two : machine.two_writes)
+        for (const Code code : {two.one, two.other})
+            if (!is_known(code)) roots.push_back(node_of(code));
+    std::vector<std::uint64_t> values;
+    if (!roots.empty()) {
+        try {
+            const Evaluation evaluation(graph, roots);
+            Random random(1);
+            std::vector<std::uint64_t> given;
+            for (const NodeId leaf : evaluation.leaves())
+                for (std::size_t i = 0; i < assignments; ++i)
+                    given.push_back(graph[leaf].size >= 8 ? random.bits()
+                                                          : random.bits() >> (64 - 8 * graph[leaf].size));
+            values = evaluation(given, assignments);
+        } catch (const Error&) {
+            return; // a function without values
+        }
+    }
+    std::size_t next = 0;
+    for (const TwoWrites& two : machine.two_writes) {
+        std::array<std::array<std::uint64_t, assignments>, 2> bytes{};
+        for (std::size_t which = 0; which < 2; ++which) {
+            const Code code = which == 0 ? two.one : two.other;
+            for (std::size_t i = 0; i < assignments; ++i)
+                bytes[which][i] = is_known(code) ? code : values[next * assignments + i] >> (8 * byte_of(code)) & 255;
+            next += !is_known(code);
+        }
+        if (bytes[0] == bytes[1]) continue;
+        const auto at = std::find_if(machine.code.steps.begin(), machine.code.steps.end(),
+                                     [&](const Step& step) { return step.written->line == two.line_of_other; });
+        throw Error(
+            refusal(machine.program, *at->written,
+                    sentence("byte ", two.address, " of shared memory is written here and on line ", two.line_of_one,
+                             " by different threads, with different values, and nothing orders them")));
+    }
+}
 
 } // namespace
 
@@ -77,6 +125,8 @@ void run_blocks(Machine& machine) {
         for (unsigned y = 0; y < grid[1]; ++y)
             for (unsigned x = 0; x < grid[0]; ++x) {
                 Block(machine, {x, y, z}).run();
+                if (!machine.two_writes.empty()) compare_two_writes(machine);
+                machine.two_writes.clear();
                 if (machine.numbers != nullptr) machine.graph.forget_nodes(); // memory has numbers alone
             }
 }

@@ -17,7 +17,8 @@ void size_block(Machine& machine, const std::vector<unsigned>& launched);
 /// @throws Error
 void place_variables(Machine& machine);
 
-/// Runs the blocks one after the other. @throws Error
+/// Runs the blocks one after the other. @throws Error; also if two threads write values to one place of which none is
+/// the last, and that differ for some data
 void run_blocks(Machine& machine);
 
 } // namespace discern::programs

@@ -48,7 +48,8 @@ void read_shared(Block& block, const SharedOperand& operand, std::vector<NodeId>
                                              : near + far % 8 * span + far / 8 * stride;
             std::uint64_t address = start + offset;
             address ^= (address >> 7 & mask) << 4;
-            const Code* bytes = block.shared(address, (near_bits % 8 + operand.bits + 7) / 8);
+            const Code* bytes =
+                block.shared(address, (near_bits % 8 + operand.bits + 7) / 8, operand.lane, Access::read);
             into[row * operand.k + k] = element_at(block, bytes, near_bits % 8, operand.bits);
         }
 }

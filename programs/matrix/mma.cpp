@@ -207,6 +207,9 @@ void decode(Decoder& decoder, const Instruction& at, Step& step) {
     if (is_of_quad_pairs(shape, a)) return decode_quad_pairs(decoder, at, step);
     const ElementType &type_a = element_type(a, shape.k), &type_b = element_type(b, shape.k),
                       &type_c = element_type(c, 0), &type_d = element_type(d, 0);
+    const auto is_integer = [](std::string_view type) { return type == "b1" || type[0] == 's' || type[0] == 'u'; };
+    if (is_integer(a) != (d == "s32") || is_integer(b) != (d == "s32") || is_integer(c) != (d == "s32"))
+        throw Error(sentence("matrices of ", excerpt(a), " with accumulators of ", excerpt(c), " are not read"));
     const bool may_be_small = a == "f64" || d == "s32";
     if (shape.n != 8 || (shape.m != 16 && !(shape.m == 8 && may_be_small)) || type_a.slot != type_b.slot ||
         !at.has("row") || !at.has("col"))
@@ -220,9 +223,6 @@ void decode(Decoder& decoder, const Instruction& at, Step& step) {
     require_registers(step, 2, shape.n * shape.k, type_b.in_register());
     require_registers(step, 3, shape.m * shape.n, Accumulator{type_c.slot / 8, shape.m}.in_register());
     if (d == "s32") {
-        constexpr std::string_view integers = "s8 u8 s4 u4 b1";
-        if (c != d || integers.find(a) == std::string_view::npos || integers.find(b) == std::string_view::npos)
-            throw Error("this form of mma is not read");
         step.operations = {integer_operation(decoder, at, shape, a, b), row_operation(decoder)};
         step.run = run;
         return;

@@ -100,6 +100,12 @@ struct TensorMatrix {
     Code* at(Block& block, unsigned row, std::uint64_t offset) const {
         return tensor_cell(block, lane + (m == 128 ? row : row / 16 * 32 + row % 16), column + offset);
     }
+    /// The same, of what that thread's product reads.
+    const Code* read(Block& block, unsigned row, std::uint64_t offset, unsigned thread) const {
+        const Code* cell = at(block, row, offset);
+        block.waits.read_cell(thread, cell_number(block, cell), true);
+        return cell;
+    }
 };
 
 void read_a(Block& block, const Step& step, const ProductKind& kind, const Described& what, unsigned lane, Tile& tile) {
@@ -107,7 +113,7 @@ void read_a(Block& block, const Step& step, const ProductKind& kind, const Descr
     if (!operand.is_address)
         return read_shared(block,
                            {block.values(operand.reg(), "the descriptor")[lane], what.m, kind.k, what.a.bits,
-                            what.a.bits < kind.slot, what.a_transposed, true},
+                            what.a.bits < kind.slot, what.a_transposed, true, lane},
                            tile.a);
     // The ISA shows where such an element lies in its byte only in a picture.
     if (what.a.bits < kind.slot) throw Error(sentence("A of ", what.a.name, " in tensor memory is not read"));
@@ -116,7 +122,7 @@ void read_a(Block& block, const Step& step, const ProductKind& kind, const Descr
         for (unsigned i = 0; i < kind.k; ++i) {
             const unsigned bit = i * kind.slot;
             tile.a[row * kind.k + i] =
-                element_at(block, place.at(block, row, bit / 32) + bit / 8 % 4, bit % 8, what.a.bits);
+                element_at(block, place.read(block, row, bit / 32, lane) + bit / 8 % 4, bit % 8, what.a.bits);
         }
 }
 
@@ -126,10 +132,11 @@ void read_scales(Block& block, const Place& operand, unsigned lane, unsigned row
     if (first + scales > 4) throw Error("its scales begin behind the end of their column");
     into.resize(std::size_t(rows) * scales);
     for (unsigned row = 0; row < rows; ++row)
-        for (unsigned s = 0; s < scales; ++s)
-            into[row * scales + s] = block.graph().of_codes(
-                {tensor_cell(block, (address >> 16 & 0xffff) + row % 32, (address & 0xffff) + row / 32) + first + s,
-                 1});
+        for (unsigned s = 0; s < scales; ++s) {
+            const Code* cell = tensor_cell(block, (address >> 16 & 0xffff) + row % 32, (address & 0xffff) + row / 32);
+            block.waits.read_cell(lane, cell_number(block, cell), true);
+            into[row * scales + s] = block.graph().of_codes({cell + first + s, 1});
+        }
 }
 
 void run(Block& block, const Step& step) {
@@ -142,7 +149,7 @@ void run(Block& block, const Step& step) {
     read_a(block, step, kind, what, lane, tile);
     read_shared(block,
                 {block.values(step.operands[2].reg(), "the descriptor")[lane], what.n, kind.k, what.b.bits,
-                 what.b.bits < kind.slot, what.b_transposed, true},
+                 what.b.bits < kind.slot, what.b_transposed, true, lane},
                 tile.b);
     if (kind.scales != 0) {
         read_scales(block, step.operands[4], lane, what.m, kind.scales, what.scale_a, tile.sa);
@@ -153,11 +160,12 @@ void run(Block& block, const Step& step) {
     for (unsigned row = 0; row < what.m; ++row)
         for (unsigned column = 0; column < what.n; ++column)
             tile.c[row * what.n + column] =
-                accumulates ? block.graph().of_codes({d.at(block, row, column), what.d}) : zero;
+                accumulates ? block.graph().of_codes({d.read(block, row, column, lane), what.d}) : zero;
     multiply(block, operation_of(block, what, kind), step.operations[0], what.d, tile);
     for (unsigned row = 0; row < what.m; ++row)
         for (unsigned column = 0; column < what.n; ++column) {
             std::fill_n(d.at(block, row, column), 4, 0);
+            block.waits.product_in_cell(lane, cell_number(block, d.at(block, row, column)));
             block.graph().to_codes(tile.d[row * what.n + column], {d.at(block, row, column), what.d});
         }
 }

@@ -20,6 +20,20 @@ constexpr unsigned group_lanes = 128, tile_rows = 64;
 
 void nothing(Block&, const Step&) {}
 
+/// Of each warp that runs.
+template <typename Action>
+void each_warp(Block& block, const Action& action) {
+    for (unsigned warp = 0; warp < block.warps(); ++warp)
+        if (block.whole_group(warp, lanes_of_warp)) action(warp);
+}
+void commit(Block& block, const Step&) {
+    each_warp(block, [&](unsigned warp) { block.waits.commit_products(warp); });
+}
+/// mode[0]: how many groups may be pending.
+void wait(Block& block, const Step& step) {
+    each_warp(block, [&](unsigned warp) { block.waits.wait_for_products(warp, step.mode[0]); });
+}
+
 /// mode: n, k, bytes of an element of A and B, of D, A's and B's elements of one k lie side by side, A is in registers,
 /// accumulator: 0 or 1 as written, 2 by a predicate.
 struct Wgmma {
@@ -40,9 +54,10 @@ std::pair<unsigned, unsigned> place(unsigned lane, unsigned i) {
 void gather_a(Block& block, const Step& step, const Wgmma& wgmma, unsigned group, Tile& tile) {
     if (!wgmma.a_in_registers) {
         const std::uint64_t* descriptor = block.values(step.operands[1].reg(), "the descriptor");
-        return read_shared(
-            block, {descriptor[group * group_lanes], tile_rows, wgmma.k, wgmma.element * 8, false, wgmma.a_transposed},
-            tile.a);
+        return read_shared(block,
+                           {descriptor[group * group_lanes], tile_rows, wgmma.k, wgmma.element * 8, false,
+                            wgmma.a_transposed, false, group * group_lanes},
+                           tile.a);
     }
     Code room[4];
     const unsigned count = 4 / wgmma.element;
@@ -86,7 +101,8 @@ void run(Block& block, const Step& step) {
         gather_a(block, step, wgmma, group, tile);
         const std::uint64_t* descriptor = block.values(step.operands[2].reg(), "the descriptor");
         read_shared(block,
-                    {descriptor[group * group_lanes], wgmma.n, wgmma.k, wgmma.element * 8, false, wgmma.b_transposed},
+                    {descriptor[group * group_lanes], wgmma.n, wgmma.k, wgmma.element * 8, false, wgmma.b_transposed,
+                     false, group * group_lanes},
                     tile.b);
         gather_c(block, step, wgmma, group, tile);
         multiply(block, step.operations[0], step.operations[1], wgmma.d, tile);
@@ -99,8 +115,10 @@ void run(Block& block, const Step& step) {
                                        std::span(result).subspan(r * all + lane * 4 + e * wgmma.d, wgmma.d));
             }
     }
-    for (std::size_t r = 0; r < registers; ++r)
+    for (std::size_t r = 0; r < registers; ++r) {
         block.put_codes(step.operands[0].registers[r], std::span(result).subspan(r * all, all), 4);
+        each_warp(block, [&](unsigned warp) { block.waits.hold_product(warp, step.operands[0].registers[r]); });
+    }
 }
 
 /// The numbers behind the operands: whether it accumulates, and, but of integers, signs of A and B, and which of them
@@ -120,7 +138,13 @@ void decode_flags(Decoder& decoder, const Instruction& at, Step& step, bool has_
 
 void decode(Decoder& decoder, const Instruction& at, Step& step) {
     step.run = nothing;
-    if (at.has("fence") || at.has("commit_group") || at.has("wait_group")) return;
+    if (at.has("fence")) return;
+    if (at.has("commit_group") || at.has("wait_group")) {
+        step.run = at.has("commit_group") ? commit : wait;
+        if (at.has("wait_group")) step.mode[0] = static_cast<std::uint32_t>(decoder.immediate(at, 0));
+        return;
+    }
+    step.keeps_products = true;
     const ShapeOfTile shape = shape_of_tile(at);
     const std::size_t parts = at.parts.size();
     const std::string_view d = at.parts[parts - 3], a = at.parts[parts - 2], b = at.parts[parts - 1];
