@@ -1,5 +1,6 @@
 #include "terms.hpp"
 
+#include "integers.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
@@ -42,6 +43,8 @@ struct Meaning {
     Symmetry symmetry = Symmetry::none;
     bool is_atomic = false;
     bool is_known = false;
+    std::optional<IntegerUnit> integers{};
+    std::string name{}; ///< of a unit of integers
 };
 
 class Folding {
@@ -142,8 +145,11 @@ class Folding {
                                  : operation.kind == Kind::unit   ? terms_.unit_name(operation.name)
                                                                   : operation.name;
         known = {terms_.graph.operation(name, operation.kind),
-                 operation.kind == Kind::function ? symmetry_of(name) : Symmetry::none, name.starts_with("atom.add."),
-                 true};
+                 operation.kind == Kind::function ? symmetry_of(name) : Symmetry::none,
+                 name.starts_with("atom.add."),
+                 true,
+                 operation.kind == Kind::unit ? integer_unit(name) : std::nullopt,
+                 name};
         return known;
     }
 
@@ -233,6 +239,7 @@ class Folding {
         if (kind == Kind::constant || kind == Kind::unwritten)
             return terms_.graph.node(what.op, graph_[id].size, room_);
         for (std::uint32_t& operand : room_) operand = term_of(operand);
+        if (what.integers) return integers_.term(*what.integers, what.name, room_[0], room_[1], room_[2]);
         if (what.op == fma_ && has_k(room_[0]) && has_k(room_[1])) return instruction_of_one(graph_[id].size);
         if (what.symmetry == Symmetry::first_two && room_[0] > room_[1]) std::swap(room_[0], room_[1]);
         if (what.symmetry == Symmetry::all) flatten(what.op);
@@ -248,6 +255,7 @@ class Folding {
     std::vector<std::vector<std::size_t>> places_; ///< of each axis of each array: the result's axis, or npos
     OpId fma_ = 0;
     std::vector<Meaning> meanings_;
+    IntegerSums integers_{terms_};
     std::vector<NodeId> terms_of_;
     std::vector<Indices> indices_;
     std::vector<std::uint32_t> room_;
@@ -273,7 +281,7 @@ bool reads_unwritten(const Graph& graph, NodeId term) {
 } // namespace
 
 std::string Terms::unit_name(const std::string& name) const {
-    const CatalogueEntry* entry = merges_equal_units ? entry_of(resolve_unit(name)) : nullptr;
+    const CatalogueEntry* entry = merges_equal_units && !integer_unit(name) ? entry_of(resolve_unit(name)) : nullptr;
     return entry == nullptr ? name : entry->name;
 }
 

@@ -32,13 +32,6 @@ void decode_barrier(Decoder&, const Instruction& at, Step& step) {
     step.control = Control::barrier;
 }
 
-Mbarrier& mbarrier_at(Block& block, std::uint64_t address) {
-    const auto found = block.mbarriers.find(address & (window_size - 1));
-    if (found == block.mbarriers.end())
-        throw Error(sentence("at ", address & (window_size - 1), " of shared memory no mbarrier was made"));
-    return found->second;
-}
-
 void initialise(Block& block, const Step& step) {
     const std::uint64_t* at = block.addresses(step.operands[0]);
     const std::uint64_t* count = block.values(step.operands[1].reg(), "the count");
@@ -57,13 +50,15 @@ void arrive(Block& block, const Step& step) {
                                       : nullptr;
     for (unsigned lane = 0; lane < block.lanes(); ++lane) {
         if (!block.is_active(lane)) continue;
-        Mbarrier& barrier = mbarrier_at(block, at[lane]);
+        Mbarrier& barrier = block.mbarrier(at[lane]);
         if (step.mode[1] != 0 && number == nullptr) throw Error("the bytes that it expects are missing");
         if (step.mode[1] != 0) barrier.bytes += static_cast<std::int64_t>(number[lane] & 0xffffffff);
-        if (step.mode[0] != 0)
+        if (step.mode[0] != 0) {
             barrier.pending -=
                 step.mode[1] != 0 || number == nullptr ? 1 : static_cast<std::int64_t>(number[lane] & 0xfffff);
-        block.arrive(barrier);
+            block.waits.arrive(lane, at[lane] & (window_size - 1));
+        }
+        block.look_at(at[lane]);
     }
 }
 
@@ -74,7 +69,8 @@ void wait(Block& block, const Step& step) {
     bool all_done = true;
     for (unsigned lane = 0; lane < block.lanes(); ++lane) {
         if (!block.is_active(lane)) continue;
-        result[lane] = mbarrier_at(block, at[lane]).phase != ((phase[lane] & 1) != 0);
+        result[lane] = block.mbarrier(at[lane]).phase != ((phase[lane] & 1) != 0);
+        if (result[lane] != 0) block.waits.has_waited(lane, at[lane] & (window_size - 1));
         all_done &= result[lane] != 0;
     }
     block.put(step.operands[0].reg(), result);

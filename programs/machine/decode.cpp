@@ -57,6 +57,17 @@ Place Decoder::place(const Operand& operand) {
     return made;
 }
 
+void Decoder::require_size(const Step& step, std::size_t operand, unsigned bytes) const {
+    for (const std::uint32_t reg : step.operands[operand].registers) {
+        if (reg >= program_.registers.size() || program_.registers[reg] == bytes) continue;
+        const auto said = [](unsigned size) {
+            return size == 0 ? std::string("a predicate") : sentence(size * 8, " bits");
+        };
+        throw Error(sentence("its operand ", operand + 1, " is a register of ", said(program_.registers[reg]), "; ",
+                             said(bytes), bytes == 0 ? " is right" : " are right"));
+    }
+}
+
 std::uint64_t Decoder::immediate(const Instruction& at, std::size_t operand) const {
     if (operand >= at.operands.size() || at.operands[operand].atoms.size() != 1 ||
         at.operands[operand].atoms[0].kind != Atom::Kind::immediate)

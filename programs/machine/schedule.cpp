@@ -12,6 +12,7 @@ namespace discern::programs {
 namespace {
 
 constexpr std::uint64_t most_fruitless_waits = 10'000;
+constexpr std::size_t most_two_writes = 1 << 16;
 
 } // namespace
 
@@ -44,16 +45,19 @@ void Block::release_barriers() {
         if (one.state != Group::State::at_barrier) continue;
         const std::uint32_t barrier = one.barrier;
         unsigned come = 0;
-        const auto waits = [&](const Group& group) {
+        const auto is_there = [&](const Group& group) {
             return group.state == Group::State::at_barrier && group.barrier == barrier;
         };
-        for (const Group& group : groups_) come += waits(group) ? count(group.lanes) : 0;
+        for (const Group& group : groups_) come += is_there(group) ? count(group.lanes) : 0;
         if (come < (one.needed == 0 ? alive : one.needed)) continue;
+        std::vector<std::uint8_t> all(lanes_);
         for (Group& group : groups_) {
-            if (!waits(group)) continue;
+            if (!is_there(group)) continue;
             group.state = Group::State::ready;
             ++group.next;
+            for (unsigned lane = 0; lane < lanes_; ++lane) all[lane] |= group.lanes[lane];
         }
+        waits.meet(all);
         return release_barriers();
     }
 }
@@ -144,7 +148,13 @@ void Block::control(const Step& step, std::size_t group) {
     if (step.control == Control::on || step.control == Control::wait) {
         is_stalled_ = false;
         line_ = step.written->line;
-        if (any) step.run(*this, step);
+        if (any) {
+            waits.begin_step(line_);
+            if (machine_.unwaited.empty()) machine_.unwaited = waits.use_of_held(step, active_);
+            step.run(*this, step);
+            for (const TwoWrites& two : waits.end_step(shared_))
+                if (machine_.two_writes.size() < most_two_writes) machine_.two_writes.push_back(two);
+        }
         ++groups_[group].next;
         if (!is_stalled_) return;
         if (++fruitless_waits_ > most_fruitless_waits) throw Error(deadlock());

@@ -56,6 +56,7 @@ struct Step {
     std::vector<OpId> operations;        ///< of the graph
     const void* rule = nullptr;          ///< a row of the table of such instructions
     Space space = Space::shared;
+    bool keeps_products = false; ///< its first operand may be what another product is to fill
     const Instruction* written = nullptr;
 };
 
@@ -94,6 +95,8 @@ class Decoder {
     /// The register of a word. @throws Error if it is a label
     std::uint32_t reg(const Atom& atom);
 
+    /// @throws Error if an operand is a register of another size. @param bytes  0 of predicates
+    void require_size(const Step& step, std::size_t operand, unsigned bytes) const;
     /// The value of an operand that must be written as a number.
     std::uint64_t immediate(const Instruction& at, std::size_t operand) const;
     /// The type at that place of the modifiers, counted from the last, which is 0.

@@ -19,11 +19,12 @@ struct Tile {
           d(rows * columns) {}
 };
 
-/// Fills in d. @param op  a unit @param row  the operation of rows @param size  bytes of a result
-void multiply(Graph& graph, OpId op, OpId row, unsigned size, Tile& tile);
+/// Fills in d: nodes, or, if the launch is on numbers, constants. @param op  a unit @param row  the operation of rows
+/// @param size  bytes of a result
+void multiply(Block& block, OpId op, OpId row, unsigned size, Tile& tile);
 
-/// An element of a format narrower than a byte.
-NodeId bits_of(Block& block, NodeId byte, std::uint64_t first, unsigned width);
+/// An element of so many bits, from that bit of the first byte on. @param bytes  as many as it lies in
+NodeId element_at(Block& block, const Code* bytes, std::uint64_t first, unsigned width);
 
 /// m16n8k16 as numbers.
 struct ShapeOfTile {

@@ -78,7 +78,7 @@ TEST(BadPtx, BodiesAreRefused) {
          "are right"},
         {"mma.sync.aligned.m16n8k16.row.col.f32.s4.s4.f32 {%r2,%r3,%r4,%r5}, {%r6,%r7,%r8,%r9}, {%r9,%r10}, "
          "{%r2,%r3,%r4,%r5};",
-         "matrices of 's4' are not read"},
+         "matrices of 's4' with accumulators of 'f32' are not read"},
         {"mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32 {%r2,%r3,%r4,%r5}, {%r6,%r7,%r8,%r9}, {%r9,%r10}, "
          "{%r2,%r3,%r4,%r5};",
          "the catalogue has no unit ampere/mma.m16n8k32.f32.e4m3.e4m3.f32"},
