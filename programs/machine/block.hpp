@@ -123,7 +123,8 @@ class Block {
         std::vector<std::uint8_t> lanes;
         enum class State : std::uint8_t { ready, at_barrier, stalled } state = State::ready;
         std::uint32_t barrier = 0;
-        unsigned needed = 0; ///< threads; 0: all that have not ended
+        std::vector<std::uint8_t> predicates{}; ///< of threads that wait at a reduction
+        unsigned needed = 0;                    ///< threads; 0: all that have not ended
     };
 
     void fill_fixed(const FixedRegister& what, Register& into);
@@ -136,6 +137,7 @@ class Block {
     void jump(const Step& step, std::size_t group);
     void barrier(const Step& step, std::size_t group);
     void release_barriers();
+    void reduce(std::uint32_t barrier);
     std::string deadlock() const;
     static unsigned count(const std::vector<std::uint8_t>& lanes);
 

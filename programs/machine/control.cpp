@@ -28,8 +28,14 @@ void decode_barrier(Decoder&, const Instruction& at, Step& step) {
         step.run = nothing;
         return;
     }
-    if (!at.has("sync")) throw Error("of barriers only sync is read");
     step.control = Control::barrier;
+    if (at.has("sync")) return;
+    if (!at.has("red")) throw Error("of barriers only sync and red are read");
+    static constexpr std::pair<std::string_view, Reduction> reductions[] = {
+        {"and", Reduction::all}, {"or", Reduction::any}, {"popc", Reduction::count}};
+    for (const auto& [name, what] : reductions)
+        if (at.has(name)) step.mode[0] = static_cast<std::uint32_t>(what);
+    if (step.mode[0] == 0 || step.operands.size() < 3) throw Error("its reduction, or an operand, is missing");
 }
 
 void initialise(Block& block, const Step& step) {

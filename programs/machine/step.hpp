@@ -25,6 +25,9 @@ using Run = void (*)(Block&, const Step&);
 /// Where control goes after a step.
 enum class Control : std::uint8_t { on, branch, table, end, barrier, wait };
 
+/// What bar.red makes of the predicates of all threads that come; in Step::mode[0] of a barrier.
+enum class Reduction : std::uint8_t { none, all, any, count };
+
 /// A type of an instruction: s32.
 struct Type {
     std::string_view name;
