@@ -49,7 +49,10 @@ std::uint64_t Block::special(std::uint64_t which, unsigned lane) const {
                                     (std::uint64_t(1) << lane % lanes_of_warp) - 1,
                                     std::uint64_t(1) << lane % lanes_of_warp,
                                     machine_.shared_bytes,
-                                    machine_.dynamic_shared};
+                                    machine_.dynamic_shared,
+                                    0,
+                                    0,
+                                    0};
     static_assert(std::size(values) == std::size(special_registers));
     return values[which];
 }

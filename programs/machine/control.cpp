@@ -54,9 +54,11 @@ void arrive(Block& block, const Step& step) {
     const std::uint64_t* number = step.operands.size() > step.mode[2] + 1
                                       ? block.values(step.operands[step.mode[2] + 1].reg(), "the number")
                                       : nullptr;
+    std::uint64_t phases[most_threads] = {};
     for (unsigned lane = 0; lane < block.lanes(); ++lane) {
         if (!block.is_active(lane)) continue;
         Mbarrier& barrier = block.mbarrier(at[lane]);
+        phases[lane] = barrier.phase;
         if (step.mode[1] != 0 && number == nullptr) throw Error("the bytes that it expects are missing");
         if (step.mode[1] != 0) barrier.bytes += static_cast<std::int64_t>(number[lane] & 0xffffffff);
         if (step.mode[0] != 0) {
@@ -66,6 +68,8 @@ void arrive(Block& block, const Step& step) {
         }
         block.look_at(at[lane]);
     }
+    // The state that it returns is the phase in which it came, for which a wait may ask.
+    if (step.mode[2] != 0) block.put(step.operands[0].reg(), phases);
 }
 
 void wait(Block& block, const Step& step) {
@@ -104,7 +108,6 @@ void decode_mbarrier(Decoder&, const Instruction& at, Step& step) {
         step.run = arrive;
     } else if (at.has("try_wait") || at.has("test_wait")) {
         need(3);
-        if (!at.has("parity")) throw Error("of waits only those for a parity are read");
         step.control = Control::wait;
         step.run = wait;
     } else {

@@ -107,6 +107,8 @@ class Decoder {
 
   private:
     Step step(const Instruction& at);
+    Step refused(DecodedProgram& code, const Instruction& at, std::string why) const;
+    void require_no_data_of_time(DecodedProgram& code) const;
     Place place(const Operand& operand);
     std::uint32_t fixed(FixedRegister what);
 
@@ -118,6 +120,7 @@ class Decoder {
 };
 
 /// Special registers in the order of FixedRegister::value.
+/// The last three are the time, which is always 0.
 inline constexpr std::string_view special_registers[] = {"%tid.x",
                                                          "%tid.y",
                                                          "%tid.z",
@@ -144,6 +147,9 @@ inline constexpr std::string_view special_registers[] = {"%tid.x",
                                                          "%lanemask_lt",
                                                          "%lanemask_eq",
                                                          "%total_smem_size",
-                                                         "%dynamic_smem_size"};
+                                                         "%dynamic_smem_size",
+                                                         "%globaltimer",
+                                                         "%clock",
+                                                         "%clock64"};
 
 } // namespace discern::programs

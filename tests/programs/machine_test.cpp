@@ -67,6 +67,13 @@ TEST(PtxMachine, InstructionsOnKnownWords) {
          [](std::uint32_t) { return 5u; }},
         {"setp.lt.u32 %p1, %r1, 8;\nbar.red.and.pred %p1, 0, %p1;\nselp.b32 %r2, 5, 6, %p1;",
          [](std::uint32_t) { return 6u; }},
+        {"mov.u64 %q5, %globaltimer;\nshr.u64 %q5, %q5, 3;\nsetp.gt.u64 %p1, %q5, 9;\n@%p1 bra $late;\nmov.u32 %r2, "
+         "3;\n$late:",
+         [](std::uint32_t) { return 3u; }},
+        // An assertion that holds.
+        {"setp.lt.u32 %p1, %r1, 40;\n@%p1 bra $holds;\n{\n.param .b64 param0;\nst.param.b64 [param0+0], %q1;\n"
+         "call.uni __assertfail, (param0);\n}\n$holds:\nmov.u32 %r2, 7;",
+         [](std::uint32_t) { return 7u; }},
         {"mad.lo.s32 %r2, %r1, 7, 100;", [](std::uint32_t l) { return l * 7 + 100; }},
         {"bfe.u32 %r2, %r1, 1, 3;", [](std::uint32_t l) { return l >> 1 & 7; }},
         {"bfe.s32 %r2, %r1, 0, 3;",
