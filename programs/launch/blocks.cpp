@@ -56,10 +56,13 @@ void compare_two_writes(Machine& machine) {
         if (bytes[0] == bytes[1]) continue;
         const auto at = std::find_if(machine.code.steps.begin(), machine.code.steps.end(),
                                      [&](const Step& step) { return step.written->line == two.line_of_other; });
-        throw Error(
-            refusal(machine.program, *at->written,
-                    sentence("byte ", two.address, " of shared memory is written here and on line ", two.line_of_one,
-                             " by different threads, with different values, and nothing orders them")));
+        const std::string why =
+            two.one_is_read
+                ? sentence("byte ", two.address, " of shared memory is overwritten here, and nothing says ",
+                           "that its reader on line ", two.line_of_one, " is done")
+                : sentence("byte ", two.address, " of shared memory is written here and on line ", two.line_of_one,
+                           " by different threads, with different values, and nothing ", "orders them");
+        throw Error(refusal(machine.program, *at->written, why));
     }
 }
 
