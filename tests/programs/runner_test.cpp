@@ -155,9 +155,10 @@ TEST(RunnerKernels, OfOtherConstantsAreNoticed) {
         noticed += is_noticed;
         harmless += !is_noticed;
         const auto number = [&](const std::string& from) { return std::stoull(from.substr(at, 20), nullptr, 0); };
-        if (!is_noticed)
+        if (!is_noticed) {
             EXPECT_TRUE(is_harmless(instruction, line_at(text, at), number(text) ^ number(mutant)))
                 << name << ":" << line_at(text, at) << " | " << line_at(mutant, at);
+        }
     }
     std::printf("%d other constants are noticed, %d do not matter\n", noticed, harmless);
     EXPECT_GT(noticed, 200);
