@@ -6,6 +6,7 @@
 #include "programs/evaluate/evaluate.hpp"
 #include "programs/machine/opcodes.hpp"
 #include "programs/matrix/tile.hpp"
+#include "programs/matrix/wmma.hpp"
 
 #include <algorithm>
 #include <array>
@@ -69,11 +70,13 @@ void compare_two_writes(Machine& machine) {
 } // namespace
 
 DecodedProgram decoded(const Program& program, Graph& graph) {
-    const std::span<const Opcode> tables[] = {control_opcodes(),    integer_opcodes(),   number_opcodes(),
-                                              move_opcodes(),       predicate_opcodes(), memory_opcodes(),
-                                              tensor_map_opcodes(), atomic_opcodes(),    mma_opcodes(),
-                                              ldmatrix_opcodes(),   wgmma_opcodes(),     tcgen05_opcodes()};
-    return Decoder(program, graph, tables).all();
+    const std::span<const Opcode> tables[] = {
+        control_opcodes(), integer_opcodes(),    number_opcodes(), move_opcodes(), predicate_opcodes(),
+        memory_opcodes(),  tensor_map_opcodes(), atomic_opcodes(), mma_opcodes(),  ldmatrix_opcodes(),
+        wgmma_opcodes(),   tcgen05_opcodes(),    wmma_opcodes()};
+    DecodedProgram code = Decoder(program, graph, tables).all();
+    require_whole_fragments(code, program);
+    return code;
 }
 
 void size_block(Machine& machine, const std::vector<unsigned>& launched) {

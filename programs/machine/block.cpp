@@ -85,7 +85,7 @@ const std::uint64_t* Block::known(std::uint32_t number) {
     if (number == no_register) throw Error("_ is read");
     Register& reg = registers_[number];
     if (reg.state == Register::State::known) return reg.values.data();
-    if (reg.state == Register::State::unwritten) return nullptr;
+    if (reg.state == Register::State::unwritten || reg.bytes > 8) return nullptr;
     auto& room = rooms_[room_++ % rooms_.size()];
     for (unsigned lane = 0; lane < lanes_; ++lane) {
         std::uint64_t value = 0;
