@@ -6,6 +6,7 @@
 #include "programs/evaluate/evaluate.hpp"
 #include "programs/machine/opcodes.hpp"
 #include "programs/matrix/tile.hpp"
+#include "programs/matrix/wmma.hpp"
 
 #include <algorithm>
 #include <array>
@@ -56,21 +57,26 @@ void compare_two_writes(Machine& machine) {
         if (bytes[0] == bytes[1]) continue;
         const auto at = std::find_if(machine.code.steps.begin(), machine.code.steps.end(),
                                      [&](const Step& step) { return step.written->line == two.line_of_other; });
-        throw Error(
-            refusal(machine.program, *at->written,
-                    sentence("byte ", two.address, " of shared memory is written here and on line ", two.line_of_one,
-                             " by different threads, with different values, and nothing orders them")));
+        const std::string why =
+            two.one_is_read
+                ? sentence("byte ", two.address, " of shared memory is overwritten here, and nothing says ",
+                           "that its reader on line ", two.line_of_one, " is done")
+                : sentence("byte ", two.address, " of shared memory is written here and on line ", two.line_of_one,
+                           " by different threads, with different values, and nothing ", "orders them");
+        throw Error(refusal(machine.program, *at->written, why));
     }
 }
 
 } // namespace
 
 DecodedProgram decoded(const Program& program, Graph& graph) {
-    const std::span<const Opcode> tables[] = {control_opcodes(),    integer_opcodes(),   number_opcodes(),
-                                              move_opcodes(),       predicate_opcodes(), memory_opcodes(),
-                                              tensor_map_opcodes(), atomic_opcodes(),    mma_opcodes(),
-                                              ldmatrix_opcodes(),   wgmma_opcodes(),     tcgen05_opcodes()};
-    return Decoder(program, graph, tables).all();
+    const std::span<const Opcode> tables[] = {
+        control_opcodes(), integer_opcodes(),    number_opcodes(), move_opcodes(), predicate_opcodes(),
+        memory_opcodes(),  tensor_map_opcodes(), atomic_opcodes(), mma_opcodes(),  ldmatrix_opcodes(),
+        wgmma_opcodes(),   tcgen05_opcodes(),    wmma_opcodes()};
+    DecodedProgram code = Decoder(program, graph, tables).all();
+    require_whole_fragments(code, program);
+    return code;
 }
 
 void size_block(Machine& machine, const std::vector<unsigned>& launched) {

@@ -30,6 +30,7 @@ class Launcher {
         kernel_.steps = machine.steps;
         kernel_.uses_atomic_results = machine.uses_atomic_results;
         kernel_.lines = std::move(machine.lines);
+        kernel_.assumptions = std::move(machine.assumptions);
         kernel_.unwaited = std::move(machine.unwaited);
         for (std::size_t i = 0; i < launch_.arrays.size(); ++i)
             if (launch_.arrays[i].is_result) kernel_.results.push_back(result_of(i));

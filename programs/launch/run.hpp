@@ -6,6 +6,7 @@
 #include "programs/ptx/program.hpp"
 
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -27,7 +28,8 @@ struct RunKernel {
     std::uint64_t steps = 0;
     /// It reads what an atomic operation found, which is that of one order of blocks and threads.
     bool uses_atomic_results = false;
-    std::string unwaited{}; ///< the first use of a register before a wait for what fills it, or nothing
+    std::set<std::string> assumptions{}; ///< of what PTX leaves open, each a sentence
+    std::string unwaited{};              ///< the first use of a register before a wait for what fills it, or nothing
     std::vector<std::pair<NodeId, int>> lines{}; ///< of functions: where they were first computed, in ascending order
 
     /// The line of a function's node; 0 if it is not known.

@@ -88,7 +88,7 @@ const std::uint64_t* Block::known(std::uint32_t number) {
     if (number == no_register) throw Error("_ is read");
     Register& reg = registers_[number];
     if (reg.state == Register::State::known) return reg.values.data();
-    if (reg.state == Register::State::unwritten) return nullptr;
+    if (reg.state == Register::State::unwritten || reg.bytes > 8) return nullptr;
     auto& room = rooms_[room_++ % rooms_.size()];
     for (unsigned lane = 0; lane < lanes_; ++lane) {
         std::uint64_t value = 0;
@@ -197,7 +197,6 @@ void Block::put_codes(std::uint32_t number, std::span<const Code> codes, unsigne
 }
 
 Code* Block::at(std::string_view space, std::uint64_t address, std::size_t bytes, unsigned lane, Access what) {
-    const bool writes = what != Access::read;
     const auto in = [&](std::uint64_t window) { return address >= window && address < window + window_size; };
     const auto within = [&](std::vector<Code>& memory, std::uint64_t from, std::string_view name) {
         if (from > memory.size() || memory.size() - from < bytes)
@@ -215,10 +214,10 @@ Code* Block::at(std::string_view space, std::uint64_t address, std::size_t bytes
         return within(local_[lane], address & (window_size - 1), "local");
     }
     if (space.starts_with("param") || in(parameter_window)) {
-        if (writes) throw Error("it writes to a parameter");
+        if (writes(what)) throw Error("it writes to a parameter");
         return within(machine_.parameters, address & (window_size - 1), "parameter");
     }
-    return machine_.memory.at(address, bytes, writes);
+    return machine_.memory.at(address, bytes, writes(what));
 }
 
 NodeId Block::apply(OpId op, unsigned size, std::span<const NodeId> arguments) {

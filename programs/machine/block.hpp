@@ -12,6 +12,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -41,6 +42,7 @@ struct Machine {
     std::uint64_t steps = 0;                     ///< that have been run
     UnitNumbers* numbers = nullptr;              ///< if all data are numbers: what computes products of them
     std::vector<TwoWrites> two_writes{};         ///< of shared memory, whose values may differ
+    std::set<std::string> assumptions{};         ///< of what PTX leaves open
     std::string unwaited{};                      ///< the first use of a register before a wait for what fills it
     bool uses_atomic_results = false;            ///< what an atomic operation found depends on the order of all
     std::vector<std::pair<NodeId, int>> lines{}; ///< on which functions were first computed, in ascending order

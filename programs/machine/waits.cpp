@@ -53,7 +53,7 @@ bool Waits::is_there(const Write& write, unsigned warp) const {
 
 void Waits::begin_step(int line) {
     line_ = line;
-    for (Warp& warp : warps_) warp.write = 0;
+    for (Warp& warp : warps_) warp.write = warp.read = 0;
     last_lane_ = in_flight;
 }
 
@@ -87,6 +87,25 @@ std::uint32_t Waits::write_of(Access what, unsigned lane) {
     return last_write_;
 }
 
+/// One for each warp and step.
+std::uint32_t Waits::read_of(Access what, unsigned lane) {
+    Warp& warp = warps_[warp_of(lane)];
+    if (warp.read != 0) return warp.read;
+    Write read{.line = line_, .lane = static_cast<std::uint16_t>(lane)};
+    if (what == Access::read) {
+        read.clock = warp_of(lane);
+        read.time = warp.known[warp_of(lane)];
+    }
+    warp.read = add(read);
+    if (what == Access::tensor_read) threads_[lane].products.push_back(warp.read);
+    if (what == Access::product_read) warp.product_reads.emplace_back(warp.products_committed + 1, warp.read);
+    return warp.read;
+}
+
+void Waits::contest(std::uint64_t address, Code code, std::uint32_t write, unsigned warp, bool is_read) {
+    if (!is_there(writes_[write], warp)) contested_.push_back({address, code, 0, writes_[write].line, line_, is_read});
+}
+
 void Waits::refuse_read(const Write& write, unsigned lane, std::uint64_t address) const {
     if (write.is_copy)
         throw Error(sentence("thread ", lane, " reads byte ", address, " of shared memory, which line ", write.line,
@@ -102,7 +121,11 @@ void Waits::access(Access what, unsigned lane, std::uint64_t address, std::span<
         join(atomics_, warps_[warp].known);
         tick(warp);
     }
-    if (what == Access::read) {
+    const std::size_t warps = warps_.size(), end = (address + bytes.size()) * warps;
+    if (readers_.size() < end) readers_.resize(end);
+    if (!writes(what)) {
+        const std::uint32_t read = read_of(what, lane);
+        for (std::size_t i = 0; i < bytes.size(); ++i) readers_[(address + i) * warps + warp] = read;
         std::uint32_t good = 0;
         for (std::size_t i = 0; i < bytes.size(); ++i) {
             const std::uint32_t write = shared_[address + i];
@@ -115,8 +138,15 @@ void Waits::access(Access what, unsigned lane, std::uint64_t address, std::span<
     const std::uint32_t made = write_of(what, lane);
     for (std::size_t i = 0; i < bytes.size(); ++i) {
         std::uint32_t& write = shared_[address + i];
-        if (what != Access::atomic && (write == made || !is_there(writes_[write], warp)))
-            contested_.push_back({address + i, bytes[i], 0, writes_[write].line, line_});
+        if (what != Access::atomic) {
+            if (write == made)
+                contested_.push_back({address + i, bytes[i], 0, line_, line_});
+            else
+                contest(address + i, bytes[i], write, warp, false);
+            for (std::size_t other = 0; other < warps; ++other)
+                if (const std::uint32_t read = readers_[(address + i) * warps + other]; read != 0)
+                    contest(address + i, bytes[i], read, warp, true);
+        }
         write = what == Access::atomic ? 0 : made;
     }
 }
@@ -204,6 +234,12 @@ void Waits::wait_for_products(unsigned warp, std::size_t pending) {
     Warp& at = warps_[warp];
     if (at.products_committed > pending)
         at.products_done = std::max(at.products_done, at.products_committed - static_cast<std::uint32_t>(pending));
+    std::erase_if(at.product_reads, [&](const auto& read) {
+        if (read.first > at.products_done) return false;
+        writes_[read.second].clock = warp;
+        writes_[read.second].time = at.known[warp];
+        return true;
+    });
     forget_released();
 }
 void Waits::hold_load(unsigned warp, std::uint32_t reg) { held(reg).load[warp] = warps_[warp].loads + 1; }

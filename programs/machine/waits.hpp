@@ -1,5 +1,5 @@
 // What may be read: not what a copy or a product has yet to bring, and not what another warp writes without a barrier
-// in between.
+// in between. Nor may one write what others have written, or may still read, unless it is the same.
 //
 // The machine does everything when it is issued, in an order of its own; a GPU need not. So each warp has a clock, and
 // knows how far the clocks of the others were when they last met: at a barrier, or at an mbarrier where one arrived and
@@ -24,17 +24,24 @@ struct Step;
 /// What is done with bytes of memory.
 enum class Access : std::uint8_t {
     read,
+    product_read, ///< by wgmma, until it has been waited for
+    tensor_read,  ///< by tcgen05.mma, until an mbarrier of its commit
     write,
     copy,      ///< a write by cp.async
     bulk_copy, ///< a write that completes with the mbarrier of begin_bulk()
     atomic,
 };
 
-/// Two bytes that two threads have written to one place, of which nothing says which is later.
+constexpr bool writes(Access what) {
+    return what != Access::read && what != Access::product_read && what != Access::tensor_read;
+}
+
+/// A byte that one thread has written, or read, and another one has written, of which nothing says which is later.
 struct TwoWrites {
     std::uint64_t address = 0;
     Code one = 0, other = 0;
     int line_of_one = 0, line_of_other = 0;
+    bool one_is_read = false;
 };
 
 class Waits {
@@ -89,7 +96,7 @@ class Waits {
     using Known = std::vector<std::uint32_t>;
     static constexpr std::uint32_t in_flight = ~0u;
 
-    /// What has written bytes or cells.
+    /// What has written, or read, bytes or cells.
     struct Write {
         int line = 0;
         std::uint32_t clock = in_flight, time = 0; ///< it is there for those who know that time of that clock
@@ -108,8 +115,9 @@ class Waits {
     struct Warp {
         Known known{};
         std::uint32_t products_committed = 0, products_done = 0, loads = 0, loads_done = 0;
-        std::vector<std::uint32_t> stores{}; ///< writes to cells
-        std::uint32_t write = 0;             ///< of this step
+        std::vector<std::uint32_t> stores{};                                  ///< writes to cells
+        std::vector<std::pair<std::uint32_t, std::uint32_t>> product_reads{}; ///< of groups of products
+        std::uint32_t write = 0, read = 0;                                    ///< of this step
     };
     /// Of a register: the group of products, or the load, that fills it, by warp.
     struct Held {
@@ -126,6 +134,8 @@ class Waits {
     void tick(unsigned warp) { ++warps_[warp].known[warp]; }
     bool is_there(const Write& write, unsigned warp) const;
     std::uint32_t write_of(Access what, unsigned lane);
+    std::uint32_t read_of(Access what, unsigned lane);
+    void contest(std::uint64_t address, Code code, std::uint32_t write, unsigned warp, bool is_read);
     [[noreturn]] void refuse_read(const Write& write, unsigned lane, std::uint64_t address) const;
     Held& held(std::uint32_t reg);
     void forget_released();
@@ -137,6 +147,7 @@ class Waits {
     Known atomics_;
     std::vector<Write> writes_; ///< the first is of bytes that nothing here has written
     std::vector<std::uint32_t> shared_, cells_;
+    std::vector<std::uint32_t> readers_; ///< of each byte, by warp
     std::vector<TwoWrites> contested_;
     std::unordered_map<std::uint32_t, Held> held_;
     std::uint64_t bulk_ = 0;

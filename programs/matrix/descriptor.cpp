@@ -29,6 +29,9 @@ void read_shared(Block& block, const SharedOperand& operand, std::vector<NodeId>
     const std::uint64_t d = operand.descriptor;
     const auto field = [&](unsigned at) { return (d >> at & 0x3fff) << 4; };
     const std::uint64_t start = field(0), leading = field(16), stride = field(32);
+    // Bits 46-48 are the constant 1 of tcgen05.
+    if ((d >> 14 & 3) != 0 || (d >> 30 & 3) != 0 || (operand.is_blackwell && (d >> 46 & 7) != 1))
+        throw Error("its descriptor has bits that the ISA leaves to itself");
     if ((d >> 49 & 7) != 0) throw Error("a descriptor with a base offset is not read");
     if (operand.rows_are_near && operand.bits % 8 != 0) throw Error("transposed elements of 4 or 6 bits are not read");
     const unsigned span = span_of(d, operand.is_blackwell);
@@ -48,8 +51,8 @@ void read_shared(Block& block, const SharedOperand& operand, std::vector<NodeId>
                                              : near + far % 8 * span + far / 8 * stride;
             std::uint64_t address = start + offset;
             address ^= (address >> 7 & mask) << 4;
-            const Code* bytes =
-                block.shared(address, (near_bits % 8 + operand.bits + 7) / 8, operand.lane, Access::read);
+            const Code* bytes = block.shared(address, (near_bits % 8 + operand.bits + 7) / 8, operand.lane,
+                                             operand.is_blackwell ? Access::tensor_read : Access::product_read);
             into[row * operand.k + k] = element_at(block, bytes, near_bits % 8, operand.bits);
         }
 }

@@ -12,6 +12,19 @@ namespace {
 
 void nothing(Block&, const Step&) {}
 
+/// As many as can be allocated: 32, 64, … 512. @throws Error
+std::uint32_t require_columns(std::uint64_t columns) {
+    if (columns < 32 || columns > tensor_columns || (columns & (columns - 1)) != 0)
+        throw Error(sentence(columns, " columns of tensor memory; 32, 64, 128, 256 or 512 are right"));
+    return static_cast<std::uint32_t>(columns);
+}
+
+void give_back(Block& block, const Step& step) {
+    const std::uint64_t* columns = block.values(step.operands[1].reg(), "the number of columns");
+    for (unsigned lane = 0; lane < block.lanes(); ++lane)
+        if (block.is_active(lane)) require_columns(columns[lane]);
+}
+
 /// Columns are given out in order.
 void allocate(Block& block, const Step& step) {
     const std::uint64_t* at = block.addresses(step.operands[0]);
@@ -21,7 +34,7 @@ void allocate(Block& block, const Step& step) {
         const unsigned lane = warp * lanes_of_warp;
         Code* into = block.at("shared", at[lane], 4, lane, Access::write);
         for (unsigned i = 0; i < 4; ++i) into[i] = block.tensor_columns >> (8 * i) & 255;
-        block.tensor_columns += static_cast<std::uint32_t>(columns[lane]);
+        block.tensor_columns += require_columns(columns[lane]);
         if (block.tensor_columns > tensor_columns) throw Error("more than 512 columns of tensor memory are allocated");
     }
 }
@@ -111,9 +124,12 @@ void decode_move(Decoder& decoder, const Instruction& at, Step& step) {
 void decode(Decoder& decoder, const Instruction& at, Step& step) {
     step.run = nothing;
     const std::string_view what = at.parts.size() > 1 ? at.parts[1] : "";
-    if (what == "fence::before_thread_sync" || what == "fence::after_thread_sync" ||
-        what == "relinquish_alloc_permit" || what == "dealloc")
+    if (what == "fence::before_thread_sync" || what == "fence::after_thread_sync" || what == "relinquish_alloc_permit")
         return;
+    if (what == "dealloc" && step.operands.size() == 2) {
+        step.run = give_back;
+        return;
+    }
     if (what == "wait::ld" || what == "wait::st") {
         step.mode[0] = what == "wait::ld";
         step.run = wait_for_moves;

@@ -49,6 +49,7 @@ inline bool is_of_quad_pairs(const ShapeOfTile& shape, std::string_view a) {
 void decode_quad_pairs(Decoder& decoder, const Instruction& at, Step& step);
 
 std::span<const Opcode> mma_opcodes();
+std::span<const Opcode> wmma_opcodes();
 std::span<const Opcode> ldmatrix_opcodes();
 std::span<const Opcode> wgmma_opcodes();
 std::span<const Opcode> tcgen05_opcodes();

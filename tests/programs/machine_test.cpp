@@ -86,6 +86,12 @@ TEST(PtxMachine, InstructionsOnKnownWords) {
              return r;
          }},
         {"clz.b32 %r2, %r1;", [](std::uint32_t l) { return static_cast<std::uint32_t>(std::countl_zero(l)); }},
+        {"{\n.reg .b128 x<3>;\nmov.b64 %q4, 0x1122334455667788;\ncvt.u64.u32 %q5, %r1;\nmov.b128 x0, {%q4, %q5};\n"
+         "mov.b128 x1, x0;\nmov.b128 {%q6, %q7}, x1;\nadd.u64 %q6, %q6, %q7;\ncvt.u32.u64 %r2, %q6;\n}",
+         [](std::uint32_t l) { return 0x55667788 + l; }},
+        {"{\n.reg .b128 x;\nmov.b128 x, 0xfeff;\nmov.b128 {%q6, %q7}, x;\nadd.u64 %q6, %q6, %q7;\ncvt.u32.u64 %r2, "
+         "%q6;\n}",
+         [](std::uint32_t) { return 0xfeffu; }},
         {"popc.b32 %r2, %r1;", [](std::uint32_t l) { return static_cast<std::uint32_t>(std::popcount(l)); }},
         {"lop3.b32 %r2, %r1, 12, 10, 0x96;", [](std::uint32_t l) { return l ^ 12 ^ 10; }},
         {"prmt.b32 %r2, 0x44332211, %r1, 0x4103;", [](std::uint32_t l) { return (l & 255) << 24 | 0x221144; }},
