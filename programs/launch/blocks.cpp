@@ -6,7 +6,6 @@
 #include "programs/evaluate/evaluate.hpp"
 #include "programs/machine/opcodes.hpp"
 #include "programs/matrix/tile.hpp"
-#include "programs/matrix/wmma.hpp"
 
 #include <algorithm>
 #include <array>
@@ -75,7 +74,6 @@ DecodedProgram decoded(const Program& program, Graph& graph) {
         memory_opcodes(),  tensor_map_opcodes(), atomic_opcodes(), mma_opcodes(),  ldmatrix_opcodes(),
         wgmma_opcodes(),   tcgen05_opcodes(),    wmma_opcodes()};
     DecodedProgram code = Decoder(program, graph, tables).all();
-    require_whole_fragments(code, program);
     return code;
 }
 

@@ -16,11 +16,12 @@ class Launcher {
   public:
     explicit Launcher(RunKernel& kernel) : kernel_(kernel), program_(*kernel.program), launch_(kernel.launch) {}
 
-    void run() {
+    void run(FragmentOrder order) {
         const DecodedProgram code = decoded(program_, kernel_.graph);
         Machine machine{
             .program = program_, .code = code, .graph = kernel_.graph, .memory = memory_, .grid = launch_.grid};
         machine.dynamic_shared = launch_.shared;
+        machine.fragment_order = order;
         machine.most_steps = launch_.most_steps;
         size_block(machine, launch_.block);
         make_arrays();
@@ -31,6 +32,7 @@ class Launcher {
         kernel_.uses_atomic_results = machine.uses_atomic_results;
         kernel_.lines = std::move(machine.lines);
         kernel_.assumptions = std::move(machine.assumptions);
+        kernel_.fragments = std::move(machine.fragments);
         kernel_.unwaited = std::move(machine.unwaited);
         for (std::size_t i = 0; i < launch_.arrays.size(); ++i)
             if (launch_.arrays[i].is_result) kernel_.results.push_back(result_of(i));
@@ -172,11 +174,11 @@ int RunKernel::line_of(NodeId id) const {
     return found == lines.end() || found->first != id ? 0 : found->second;
 }
 
-RunKernel run_kernel(std::string ptx, const std::string& file, Launch launch) {
+RunKernel run_kernel(std::string ptx, const std::string& file, Launch launch, FragmentOrder order) {
     RunKernel kernel;
     kernel.program = parse_ptx(std::move(ptx), file, launch.entry);
     kernel.launch = std::move(launch);
-    Launcher(kernel).run();
+    Launcher(kernel).run(order);
     return kernel;
 }
 

@@ -3,6 +3,7 @@
 
 #include "launch.hpp"
 #include "programs/graph/graph.hpp"
+#include "programs/machine/fragment_order.hpp"
 #include "programs/ptx/program.hpp"
 
 #include <memory>
@@ -29,6 +30,7 @@ struct RunKernel {
     /// It reads what an atomic operation found, which is that of one order of blocks and threads.
     bool uses_atomic_results = false;
     std::set<std::string> assumptions{}; ///< of what PTX leaves open, each a sentence
+    std::set<std::uint32_t> fragments{}; ///< of wmma: the kinds that there are
     std::string unwaited{};              ///< the first use of a register before a wait for what fills it, or nothing
     std::vector<std::pair<NodeId, int>> lines{}; ///< of functions: where they were first computed, in ascending order
 
@@ -36,7 +38,8 @@ struct RunKernel {
     int line_of(NodeId id) const;
 };
 
-/// @param ptx  the text of the file @param file  its name, for errors @throws Error with file, line and instruction
-RunKernel run_kernel(std::string ptx, const std::string& file, Launch launch);
+/// @param ptx  the text of the file @param file  its name, for errors @param order  what PTX leaves open
+/// @throws Error with file, line and instruction
+RunKernel run_kernel(std::string ptx, const std::string& file, Launch launch, FragmentOrder order = {});
 
 } // namespace discern::programs

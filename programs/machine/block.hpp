@@ -5,6 +5,7 @@
 // have come; a wait for an mbarrier that fails lets the others run.
 #pragma once
 
+#include "fragment_order.hpp"
 #include "memory.hpp"
 #include "step.hpp"
 #include "waits.hpp"
@@ -39,10 +40,12 @@ struct Machine {
     std::unordered_map<std::uint64_t, TensorMap> maps{}; ///< by the address of their parameter
     std::vector<std::uint64_t> variable_addresses{};     ///< of those in global memory; of others in their space
     std::uint64_t shared_bytes = 0, local_bytes = 0;
-    std::uint64_t steps = 0;                     ///< that have been run
-    UnitNumbers* numbers = nullptr;              ///< if all data are numbers: what computes products of them
-    std::vector<TwoWrites> two_writes{};         ///< of shared memory, whose values may differ
-    std::set<std::string> assumptions{};         ///< of what PTX leaves open
+    std::uint64_t steps = 0;             ///< that have been run
+    UnitNumbers* numbers = nullptr;      ///< if all data are numbers: what computes products of them
+    std::vector<TwoWrites> two_writes{}; ///< of shared memory, whose values may differ
+    std::set<std::string> assumptions{}; ///< of what PTX leaves open
+    FragmentOrder fragment_order{};
+    std::set<std::uint32_t> fragments{};         ///< the kinds that there are
     std::string unwaited{};                      ///< the first use of a register before a wait for what fills it
     bool uses_atomic_results = false;            ///< what an atomic operation found depends on the order of all
     std::vector<std::pair<NodeId, int>> lines{}; ///< on which functions were first computed, in ascending order

@@ -188,7 +188,6 @@ void Block::control(const Step& step, std::size_t group) {
         line_ = step.written->line;
         if (any) {
             waits.begin_step(line_);
-            for (unsigned warp = 0; step.needs_whole_warps && warp < warps(); ++warp) whole_group(warp, lanes_of_warp);
             if (machine_.unwaited.empty()) machine_.unwaited = waits.use_of_held(step, active_);
             step.run(*this, step);
             for (const TwoWrites& two : waits.end_step(shared_))

@@ -59,8 +59,7 @@ struct Step {
     std::vector<OpId> operations;        ///< of the graph
     const void* rule = nullptr;          ///< a row of the table of such instructions
     Space space = Space::shared;
-    bool needs_whole_warps = false; ///< as .aligned says of others
-    bool keeps_products = false;    ///< its first operand may be what another product is to fill
+    bool keeps_products = false; ///< its first operand may be what another product is to fill
     const Instruction* written = nullptr;
 };
 

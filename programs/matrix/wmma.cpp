@@ -1,20 +1,17 @@
 // wmma: matrices of a warp in fragments, of which the ISA says neither where elements lie nor in which order products
 // are added.
 //
-// Here a fragment has its elements row by row, each again and again until the registers are full. What is computed does
-// not depend on that, since nothing but wmma and whole moves may touch a fragment (require_whole_fragments). That
+// Here a fragment has its elements row by row, each again and again until the registers are full, or it has them in
+// another order (FragmentOrder), so that a kernel whose results depend on it is found. That
 // wmma.mma of f16 and bf16 is mma.m16n8k16 for each eight columns, with k in order, is what ptxas 12.9 and 13.4 make of
 // it for sm_80 to sm_120, where two HMMA.16816 stand for m16n16k16; a kernel that has it says so. Integers are exact
 // anyhow.
-#include "wmma.hpp"
-
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
 #include "programs/functions/integer_unit.hpp"
 #include "tile.hpp"
 
 #include <algorithm>
-#include <set>
 
 namespace discern::programs {
 
@@ -35,42 +32,81 @@ unsigned bytes_of(std::string_view name) {
     return found->bytes;
 }
 
-/// Where an element of a fragment is: each place that holds it.
-class Fragment {
-  public:
-    Fragment(const Place& list, unsigned element) : list_(list), element_(element) {}
-    std::size_t places() const { return list_.registers.size() * in_register() * lanes_of_warp; }
-    unsigned in_register() const { return 4 / element_; }
+using Order = FragmentOrder::Order;
 
-    NodeId get(Block& block, unsigned warp, std::size_t element) const {
-        Code room[4];
-        const std::size_t of_lane = list_.registers.size() * in_register(), within = element % of_lane;
-        block.codes(list_.registers[within / in_register()],
-                    warp * lanes_of_warp + static_cast<unsigned>(element / of_lane), room);
-        return block.graph().of_codes({room + within % in_register() * element_, element_});
+/// What tells fragments apart whose elements may lie in other places.
+struct FragmentKind {
+    unsigned matrix = 0; ///< 1 of a, 2 of b, 3 of c and d
+    bool by_columns = false;
+    unsigned bytes = 0, rows = 0, columns = 0;
+    std::size_t elements() const { return std::size_t(rows) * columns; }
+    std::uint32_t number() const {
+        return matrix << 28 | std::uint32_t(by_columns) << 27 | bytes << 20 | rows << 10 | columns;
+    }
+};
+
+/// Its elements: by rows, in a cycle of all, or with the first two exchanged. Every order is made of the last two.
+class ElementsInPlaces {
+  public:
+    ElementsInPlaces(Machine& machine, const FragmentKind& kind)
+        : elements_(kind.elements()),
+          order_(machine.fragment_order.kind == kind.number() ? machine.fragment_order.order : Order::by_rows) {
+        machine.fragments.insert(kind.number());
+    }
+    std::size_t elements() const { return elements_; }
+    std::size_t element_at(std::size_t place) const {
+        const std::size_t at = place % elements_;
+        if (order_ == Order::cycle) return (at + 1) % elements_;
+        return order_ == Order::exchange && at < 2 ? 1 - at : at;
+    }
+    std::size_t place_of(std::size_t element) const {
+        return order_ == Order::cycle ? (element + elements_ - 1) % elements_ : element_at(element);
     }
 
   private:
+    std::size_t elements_;
+    Order order_;
+};
+
+/// A fragment that is read.
+class Fragment {
+  public:
+    Fragment(Block& block, const Place& list, const FragmentKind& kind)
+        : block_(block), list_(list), bytes_(kind.bytes), places_(block.machine(), kind) {}
+
+    NodeId get(unsigned warp, std::size_t element) const {
+        Code room[4];
+        const std::size_t in_register = 4 / bytes_, of_lane = list_.registers.size() * in_register,
+                          place = places_.place_of(element), within = place % of_lane;
+        block_.codes(list_.registers[within / in_register],
+                     warp * lanes_of_warp + static_cast<unsigned>(place / of_lane), room);
+        return block_.graph().of_codes({room + within % in_register * bytes_, bytes_});
+    }
+
+  private:
+    Block& block_;
     const Place& list_;
-    unsigned element_;
+    unsigned bytes_;
+    ElementsInPlaces places_;
 };
 
 /// Registers of a fragment of all warps, before they are written.
 class NewFragment {
   public:
-    NewFragment(Block& block, const Place& list, unsigned element)
-        : block_(block), list_(list), element_(element), in_register_(4 / element),
-          codes_(list.registers.size() * block.lanes() * 4, 0) {}
+    NewFragment(Block& block, const Place& list, const FragmentKind& kind)
+        : block_(block), list_(list), element_(kind.bytes), in_register_(4 / kind.bytes),
+          places_(block.machine(), kind), codes_(list.registers.size() * block.lanes() * 4, 0) {}
 
     /// @param code_of  fills in the bytes of an element
     template <typename CodeOf>
-    void fill(unsigned warp, std::size_t elements, const CodeOf& code_of) {
+    void fill(unsigned warp, const CodeOf& code_of) {
         const std::size_t of_lane = list_.registers.size() * in_register_;
         for (std::size_t place = 0; place < of_lane * lanes_of_warp; ++place) {
             const std::size_t lane = warp * lanes_of_warp + place / of_lane, within = place % of_lane;
-            code_of(place % elements, std::span(codes_).subspan((within / in_register_ * block_.lanes() + lane) * 4 +
-                                                                    within % in_register_ * element_,
-                                                                element_));
+            code_of(places_.element_at(place),
+                    std::span(codes_).subspan((within / in_register_ * block_.lanes() + lane) * 4 +
+                                                  within % in_register_ * element_,
+                                              element_));
         }
     }
     void write() {
@@ -83,10 +119,11 @@ class NewFragment {
     Block& block_;
     const Place& list_;
     unsigned element_, in_register_;
+    ElementsInPlaces places_;
     std::vector<Code> codes_;
 };
 
-/// mode of loads and stores: rows, columns, bytes of an element, whether columns lie side by side, space.
+/// mode of loads and stores: rows, columns, bytes of an element, whether columns lie side by side, space, which matrix.
 constexpr std::string_view spaces[] = {"", "global", "shared"};
 
 Code* element_in_memory(Block& block, const Step& step, unsigned warp, std::size_t element, Access what) {
@@ -102,48 +139,54 @@ Code* element_in_memory(Block& block, const Step& step, unsigned warp, std::size
                     lane, what);
 }
 
+FragmentKind kind_of_move(const Step& step) {
+    const unsigned matrix = step.mode[5]; // c and d may be stored and loaded in either layout
+    return {matrix, matrix < 3 && step.mode[3] != 0, step.mode[2], step.mode[0], step.mode[1]};
+}
+
 void load(Block& block, const Step& step) {
-    NewFragment fragment(block, step.operands[0], step.mode[2]);
+    NewFragment fragment(block, step.operands[0], kind_of_move(step));
     for (unsigned warp = 0; warp < block.warps(); ++warp)
         if (block.whole_group(warp, lanes_of_warp))
-            fragment.fill(
-                warp, std::size_t(step.mode[0]) * step.mode[1], [&](std::size_t element, std::span<Code> into) {
-                    std::copy_n(element_in_memory(block, step, warp, element, Access::read), into.size(), into.begin());
-                });
+            fragment.fill(warp, [&](std::size_t element, std::span<Code> into) {
+                std::copy_n(element_in_memory(block, step, warp, element, Access::read), into.size(), into.begin());
+            });
     fragment.write();
 }
 
 void store(Block& block, const Step& step) {
-    const Fragment fragment(step.operands[1], step.mode[2]);
+    const FragmentKind kind = kind_of_move(step);
+    const Fragment fragment(block, step.operands[1], kind);
     for (unsigned warp = 0; warp < block.warps(); ++warp)
-        for (std::size_t element = 0; block.whole_group(warp, lanes_of_warp) && element < step.mode[0] * step.mode[1];
-             ++element)
-            block.graph().to_codes(fragment.get(block, warp, element),
+        for (std::size_t element = 0; block.whole_group(warp, lanes_of_warp) && element < kind.elements(); ++element)
+            block.graph().to_codes(fragment.get(warp, element),
                                    {element_in_memory(block, step, warp, element, Access::write), step.mode[2]});
 }
 
-/// mode: m, n, k, bytes of an element of A and B, of D, of C.
+/// mode: m, n, k, bytes of an element of A and B, of D, of C, what the product is, whether A (1) and B (2) are by
+/// columns.
 void multiply_fragments(Block& block, const Step& step) {
     const auto [m, n, k] = std::tuple(step.mode[0], step.mode[1], step.mode[2]);
-    const Fragment a(step.operands[1], step.mode[3]), b(step.operands[2], step.mode[3]),
-        c(step.operands[3], step.mode[5]);
-    NewFragment d(block, step.operands[0], step.mode[4]);
+    const bool a_by_columns = (step.mode[7] & 1) != 0, b_by_columns = (step.mode[7] & 2) != 0;
+    const Fragment a(block, step.operands[1], {1, a_by_columns, step.mode[3], m, k}),
+        b(block, step.operands[2], {2, b_by_columns, step.mode[3], k, n}),
+        c(block, step.operands[3], {3, false, step.mode[5], m, n});
+    NewFragment d(block, step.operands[0], {3, false, step.mode[4], m, n});
     Tile tile(m, n, k);
     for (unsigned warp = 0; warp < block.warps(); ++warp) {
         if (!block.whole_group(warp, lanes_of_warp)) continue;
-        for (unsigned i = 0; i < m * k; ++i) tile.a[i] = a.get(block, warp, i);
-        for (unsigned i = 0; i < n * k; ++i) tile.b[i % n * k + i / n] = b.get(block, warp, i);
-        for (unsigned i = 0; i < m * n; ++i) tile.c[i] = c.get(block, warp, i);
+        for (unsigned i = 0; i < m * k; ++i) tile.a[i] = a.get(warp, i);
+        for (unsigned i = 0; i < n * k; ++i) tile.b[i % n * k + i / n] = b.get(warp, i);
+        for (unsigned i = 0; i < m * n; ++i) tile.c[i] = c.get(warp, i);
         multiply(block, step.operations[0], step.operations[1], step.mode[4], tile);
-        d.fill(warp, std::size_t(m) * n,
-               [&](std::size_t element, std::span<Code> into) { block.graph().to_codes(tile.d[element], into); });
+        d.fill(warp, [&](std::size_t element, std::span<Code> into) { block.graph().to_codes(tile.d[element], into); });
     }
     d.write();
     if (step.mode[6] != 0) block.machine().assumptions.insert(std::string(assumption));
 }
 
 void require_places(const Step& step, std::size_t operand, std::size_t elements, unsigned bytes) {
-    const std::size_t places = Fragment(step.operands[operand], bytes).places();
+    const std::size_t places = step.operands[operand].registers.size() * (4 / bytes) * lanes_of_warp;
     if (!step.operands[operand].is_list || places < elements || places % elements != 0)
         throw Error(
             sentence("its fragment of ", step.operands[operand].registers.size(), " registers does not fit its shape"));
@@ -156,10 +199,16 @@ void decode_move(const Instruction& at, Step& step) {
     if (std::string_view("abcd").find(matrix) == std::string_view::npos || (!at.has("row") && !at.has("col")))
         throw Error("this form of wmma is not read");
     const unsigned rows = matrix == 'b' ? shape.k : shape.m, columns = matrix == 'a' ? shape.k : shape.n;
-    step.mode = {rows, columns, bytes_of(at.parts.back()), at.has("col"),
+    step.mode = {rows,
+                 columns,
+                 bytes_of(at.parts.back()),
+                 at.has("col"),
                  at.has_prefix("shared") ? 2u
                  : at.has("global")      ? 1u
-                                         : 0u};
+                                         : 0u,
+                 matrix == 'a'   ? 1u
+                 : matrix == 'b' ? 2u
+                                 : 3u};
     if (step.operands.size() < 2 || !step.operands[loads ? 1 : 0].is_address) throw Error("its operands are not read");
     require_places(step, loads ? 0 : 1, std::size_t(rows) * columns, step.mode[2]);
     step.run = loads ? load : store;
@@ -176,6 +225,10 @@ void decode(Decoder& decoder, const Instruction& at, Step& step) {
     const std::string_view d = at.parts[end - (is_short ? 2 : 4)], a = is_short ? "f16" : at.parts[end - 3],
                            b = is_short ? "f16" : at.parts[end - 2], c = at.parts[end - 1];
     step.mode = {shape.m, shape.n, shape.k, bytes_of(a), bytes_of(d), bytes_of(c)};
+    const auto layouts = std::find_if(at.parts.begin(), at.parts.end(),
+                                      [](std::string_view part) { return part == "row" || part == "col"; });
+    if (at.parts.end() - layouts < 2) throw Error("the layouts of its operands are missing");
+    step.mode[7] = (layouts[0] == "col" ? 1u : 0u) | (layouts[1] == "col" ? 2u : 0u);
     require_places(step, 0, 256, step.mode[4]);
     require_places(step, 1, std::size_t(shape.m) * shape.k, step.mode[3]);
     require_places(step, 2, std::size_t(shape.n) * shape.k, step.mode[3]);
@@ -198,43 +251,6 @@ void decode(Decoder& decoder, const Instruction& at, Step& step) {
 std::span<const Opcode> wmma_opcodes() {
     static constexpr Opcode opcodes[] = {{"wmma", decode}};
     return opcodes;
-}
-
-void require_whole_fragments(DecodedProgram& code, const Program& program) {
-    std::set<std::uint32_t> fragments;
-    const auto is_wmma = [](const Step& step) { return step.written->parts[0] == "wmma"; };
-    const auto is_register = [&](std::uint32_t reg) { return reg < program.registers.size(); };
-    for (const Step& step : code.steps)
-        for (const Place& place : step.operands)
-            if (is_wmma(step) && place.is_list) fragments.insert(place.registers.begin(), place.registers.end());
-    if (fragments.empty()) return;
-    const auto touches = [&](const Step& step) {
-        return std::any_of(step.operands.begin(), step.operands.end(), [&](const Place& place) {
-            return std::any_of(place.registers.begin(), place.registers.end(),
-                               [&](std::uint32_t reg) { return fragments.contains(reg); });
-        });
-    };
-    // What is moved to or from a fragment's register is one.
-    for (std::size_t before = 0; before != fragments.size();) {
-        before = fragments.size();
-        for (const Step& step : code.steps)
-            if (step.written->parts[0] == "mov" && touches(step))
-                for (const Place& place : step.operands)
-                    for (const std::uint32_t reg : place.registers)
-                        if (is_register(reg)) fragments.insert(reg);
-    }
-    for (Step& step : code.steps) {
-        if (is_wmma(step) || !touches(step)) continue;
-        const bool moves = step.written->parts[0] == "mov" && step.operands.size() == 2 && !step.operands[0].is_list &&
-                           !step.operands[1].is_list && step.guard == no_register;
-        const bool from_thread =
-            moves && !is_register(step.operands[1].reg()) &&
-            code.fixed[step.operands[1].reg() - program.registers.size()].kind != FixedRegister::Kind::value;
-        if (!moves || from_thread)
-            throw Error(refusal(program, *step.written,
-                                "it uses an element of a fragment of wmma, and the ISA does not say which one it is"));
-        step.needs_whole_warps = true;
-    }
 }
 
 } // namespace discern::programs

@@ -76,9 +76,6 @@ TEST(BadPtx, BodiesAreRefused) {
         {"mma.sync.aligned.m16n8k99.row.col.f32.f16.f16.f32 {%r2,%r3,%r4,%r5}, {%r6,%r7,%r8,%r9}, {%r9,%r10}, "
          "{%r2,%r3,%r4,%r5};",
          "are right"},
-        {"wmma.load.a.sync.aligned.row.m16n16k16.f16 {%r2,%r3,%r4,%r5,%r6,%r7,%r8,%r9}, [%q1], 8;\nadd.u32 %r2, %r2, "
-         "1;",
-         "it uses an element of a fragment of wmma, and the ISA does not say which one it is"},
         {"wmma.load.a.sync.aligned.row.m16n16k8.tf32 {%r2,%r3,%r4,%r5}, [%q1], 8;", "fragments of 'tf32' are not read"},
         {"mma.sync.aligned.m16n8k16.row.col.f32.s4.s4.f32 {%r2,%r3,%r4,%r5}, {%r6,%r7,%r8,%r9}, {%r9,%r10}, "
          "{%r2,%r3,%r4,%r5};",

@@ -120,7 +120,7 @@ TEST(Wmma, OfIntegersIsExact) {
         }
 }
 
-/// An element of a fragment is nothing to compute with, to store, or to move by some threads alone.
+/// What is done to all elements alike does not depend on where they are; all else does.
 TEST(Wmma, FragmentsAreWhole) {
     const auto refusal = [](const std::string& more) -> std::string {
         Terms terms;
@@ -132,16 +132,32 @@ TEST(Wmma, FragmentsAreWhole) {
         }
         return "";
     };
-    EXPECT_EQ(refusal("mov.b32 %x0, %c0;\nmov.b32 %c0, %x0;\n"), "");
-    EXPECT_EQ(refusal("mov.b32 %c0, 0;\n"), "");
-    for (const char* more : {"add.f32 %c0, %c0, %c1;\n", "st.global.b32 [%q4], %c0;\n", "ld.global.b32 %c0, [%q3];\n",
-                             "mov.b32 %c0, %tid.x;\n", "mov.b32 %x0, %tid.x;\nmov.b32 %c0, %x0;\n",
-                             "mov.b32 %x0, %c0;\nmul.f32 %x1, %x0, %x0;\n",
-                             "{\n.reg .pred %p;\nsetp.eq.s32 %p, 0, 0;\n@%p mov.b32 %c0, 0;\n}\n"})
-        EXPECT_NE(refusal(more).find("it uses an element of a fragment of wmma"), std::string::npos)
-            << more << refusal(more);
-    EXPECT_NE(refusal("{\n.reg .pred %p;\n.reg .b32 %t;\nmov.u32 %t, %tid.x;\nsetp.eq.s32 %p, %t, 0;\n@%p bra out;\n"
-                      "mov.b32 %c0, 0;\nout:\n}\n")
-                  .find("of the 32 threads that must run this together do"),
-              std::string::npos);
+    const auto of_all = [](const std::string& form) {
+        std::string text;
+        for (int i = 0; i < 8; ++i) {
+            std::string one = form;
+            for (std::size_t at; (at = one.find('#')) != std::string::npos;) one.replace(at, 1, std::to_string(i));
+            text += one;
+        }
+        return text;
+    };
+    for (const std::string& more :
+         {std::string("mov.b32 %x0, %c0;\nmov.b32 %c0, %x0;\n"), of_all("mov.b32 %c#, 0f3F800000;\n"),
+          of_all("mul.rn.f32 %c#, %c#, 0f40400000;\n"), of_all("max.f32 %c#, %c#, 0f00000000;\n")})
+        EXPECT_EQ(refusal(more), "") << more;
+    for (const std::string& more :
+         {std::string("mov.b32 %c0, 0;\n"), std::string("add.f32 %c0, %c0, %c1;\n"), of_all("add.f32 %c#, %c#, %c0;\n"),
+          std::string("ld.global.b32 %c0, [%q3];\n"), std::string("mov.b32 %c0, %tid.x;\n"),
+          of_all("mul.rn.f32 %c#, %c#, 0f3F80000#;\n"),
+          of_all("{\n.reg .pred %p;\n.reg .b32 %t;\nmov.u32 %t, %tid.x;\nsetp.eq.s32 %p, %t, 0;\n@%p mov.b32 %c#, "
+                 "0;\n}\n"),
+          of_all("shfl.sync.bfly.b32 %c#, %c#, 1, 31, -1;\n"),
+          std::string("mov.b32 %x0, %c0;\nmov.b32 %c0, %c1;\nmov.b32 %c1, %x0;\n")})
+        EXPECT_NE(refusal(more), "") << more;
+    // A fragment of B in the place of one of A, and one of columns in the place of one of rows.
+    EXPECT_NE(refusal(of_all("mov.b32 %a#, %b#;\n") +
+                      "wmma.mma.sync.aligned.row.row.m16n16k16.f32.f32 {%c0,%c1,%c2,%c3,%c4,%c5,%c6,%c7}, "
+                      "{%a0,%a1,%a2,%a3,%a4,%a5,%a6,%a7}, {%b0,%b1,%b2,%b3,%b4,%b5,%b6,%b7}, "
+                      "{%c0,%c1,%c2,%c3,%c4,%c5,%c6,%c7};\n"),
+              "");
 }
