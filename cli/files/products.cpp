@@ -25,8 +25,9 @@ std::string listed_units(const std::string& product) {
 
 void decide_products(std::span<std::string* const> units) {
     for (const std::string* unit : units)
-        if (unit->starts_with("ptx:"))
-            throw Error("ptx:FILE is a kernel for show, gemm and same-bits; 'discern show " + *unit +
+        if (unit->starts_with("ptx:") || unit->starts_with("llir:"))
+            throw Error(unit->substr(0, unit->find(':')) +
+                        ":FILE is a kernel for show, gemm and same-bits; 'discern show " + *unit +
                         "' says which unit and schedule it is, which may stand here");
     const auto is_alone = [](const std::string* unit) { return is_product_alone(*unit); };
     if (std::ranges::none_of(units, is_alone)) return;

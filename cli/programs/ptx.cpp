@@ -2,9 +2,11 @@
 
 #include "cli/files/files.hpp"
 #include "models/error.hpp"
+#include "programs/amd/launch.hpp"
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <utility>
 
 namespace discern::cli {
@@ -21,19 +23,34 @@ std::string contents(InputFile& file, const std::string& name, std::size_t most)
     return text;
 }
 
+/// The path without .ptx, or without .llir or .ll.
+std::string without_ending(const std::string& path, bool is_llir) {
+    for (const std::string_view ending : {".ptx", ".llir", ".ll"})
+        if (path.ends_with(ending) && (ending == ".ptx") != is_llir) return path.substr(0, path.size() - ending.size());
+    return path;
+}
+
 } // namespace
 
 programs::KernelReading read_ptx(const std::string& argument, const std::string& launch, programs::Terms& terms,
                                  const Streams& io) {
-    const std::string path = argument.substr(ptx_prefix.size());
-    std::string beside = path.ends_with(".ptx") ? path.substr(0, path.size() - 4) : path;
-    beside += ".launch.json";
-    const std::string& described = launch.empty() ? beside : launch;
-    InputFile ptx(path, io), description(described, io);
-    std::string text = contents(ptx, path, most_ptx);
-    return programs::read_kernel(std::move(text), path,
-                                 programs::parse_launch(contents(description, described, most_description), described),
-                                 terms);
+    const bool is_llir = argument.starts_with(llir_prefix);
+    const std::string path = argument.substr((is_llir ? llir_prefix : ptx_prefix).size());
+    const std::string root = without_ending(path, is_llir);
+    const std::string described = launch.empty() ? root + ".launch.json" : launch;
+    InputFile file(path, io), description(described, io);
+    std::string text = contents(file, path, most_ptx);
+    programs::Launch how = programs::parse_launch(contents(description, described, most_description), described);
+    if (!is_llir) return programs::read_kernel(std::move(text), path, std::move(how), terms);
+    std::string assembly, name;
+    for (const std::string_view ending : {".amdgcn", ".s"}) {
+        name = root + std::string(ending);
+        if (!std::filesystem::is_regular_file(name)) continue;
+        InputFile beside(name, io);
+        assembly = contents(beside, name, most_ptx);
+        break;
+    }
+    return programs::reading_of(programs::amd::run_llir(std::move(text), path, std::move(how), assembly, name), terms);
 }
 
 } // namespace discern::cli

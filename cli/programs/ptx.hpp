@@ -1,4 +1,4 @@
-// Kernels that are read from their own code, `ptx:FILE`, as arguments of commands.
+// Kernels that are read from their own code, `ptx:FILE` and `llir:FILE`, as arguments of commands.
 #pragma once
 
 #include "cli/base/command.hpp"
@@ -11,13 +11,13 @@
 
 namespace discern::cli {
 
-inline constexpr std::string_view ptx_prefix = "ptx:";
+inline constexpr std::string_view ptx_prefix = "ptx:", llir_prefix = "llir:";
 
-/// Whether an argument is ptx:FILE.
-inline bool is_ptx(std::string_view text) { return text.starts_with(ptx_prefix); }
+/// Whether an argument is ptx:FILE or llir:FILE.
+inline bool is_ptx(std::string_view text) { return text.starts_with(ptx_prefix) || text.starts_with(llir_prefix); }
 
-/// Reads ptx:FILE. @param launch  the file that says how it is started; empty: FILE.launch.json, without .ptx before it
-/// @throws Error
+/// Reads ptx:FILE, or llir:FILE with the assembly that lies beside it. @param launch  the file that says how it is
+/// started; empty: FILE.launch.json, without .ptx, .llir or .ll before it @throws Error
 programs::KernelReading read_ptx(const std::string& argument, const std::string& launch, programs::Terms& terms,
                                  const Streams& io);
 

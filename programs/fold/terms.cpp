@@ -304,7 +304,7 @@ FoldedResult fold(const RunKernel& kernel, const Result& result, Terms& terms) {
         const auto [found, is_new] = classes.try_emplace(term, folded.classes.size());
         if (is_new) {
             if (reads_unwritten(terms.graph, term))
-                throw Error(sentence(kernel.program->file, ": element ", i, " (from 0) of ", array.name,
+                throw Error(sentence(kernel.file, ": element ", i, " (from 0) of ", array.name,
                                      " depends on memory or registers that nothing has written"));
             folded.classes.push_back({.term = term, .first = i, .count = 0});
         }

@@ -1,5 +1,6 @@
 #include "run.hpp"
 
+#include "arrays.hpp"
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
 #include "programs/machine/block.hpp"
@@ -18,7 +19,8 @@ constexpr std::uint64_t most_blocks = 65536, most_shared = 1 << 20, most_local =
 /// Lays out what a launch needs, and runs its blocks one after the other.
 class Launcher {
   public:
-    explicit Launcher(RunKernel& kernel) : kernel_(kernel), program_(*kernel.program), launch_(kernel.launch) {}
+    Launcher(RunKernel& kernel, const Program& program)
+        : kernel_(kernel), program_(program), launch_(kernel.launch), arrays_(kernel) {}
 
     void run() {
         const std::span<const Opcode> tables[] = {control_opcodes(),    integer_opcodes(),   number_opcodes(),
@@ -27,11 +29,11 @@ class Launcher {
                                                   ldmatrix_opcodes(),   wgmma_opcodes(),     tcgen05_opcodes()};
         const DecodedProgram code = Decoder(program_, kernel_.graph, tables).all();
         Machine machine{
-            .program = program_, .code = code, .graph = kernel_.graph, .memory = memory_, .grid = launch_.grid};
+            .program = program_, .code = code, .graph = kernel_.graph, .memory = arrays_.memory, .grid = launch_.grid};
         machine.dynamic_shared = launch_.shared;
         machine.most_steps = launch_.most_steps;
         size_block(machine);
-        make_arrays();
+        arrays_.make_arrays();
         place_parameters(machine);
         place_variables(machine);
         const auto& grid = launch_.grid;
@@ -44,8 +46,7 @@ class Launcher {
         kernel_.steps = machine.steps;
         kernel_.uses_atomic_results = machine.uses_atomic_results;
         kernel_.lines = std::move(machine.lines);
-        for (std::size_t i = 0; i < launch_.arrays.size(); ++i)
-            if (launch_.arrays[i].is_result) kernel_.results.push_back(result_of(i));
+        arrays_.collect();
     }
 
   private:
@@ -61,62 +62,6 @@ class Launcher {
         }
         if (threads % lanes_of_warp != 0 || threads > most_threads)
             fail(sentence("blocks of ", threads, " threads are not run; multiples of 32 up to 1024 are"));
-    }
-
-    std::vector<Code> codes_of(const ArraySpec& array, NodeId first) const {
-        std::vector<Code> codes(array.extent(), unwritten_byte);
-        for (std::uint64_t i = 0; i < array.elements(); ++i)
-            for (unsigned byte = 0; byte < array.element; ++byte)
-                codes[array.offset_of(i) + byte] = code_of(static_cast<NodeId>(first + i), byte);
-        return codes;
-    }
-
-    void make_arrays() {
-        std::vector<NodeId> first(launch_.arrays.size(), 0);
-        for (std::size_t i = 0; i < launch_.arrays.size(); ++i) {
-            const ArraySpec& array = launch_.arrays[i];
-            if (!array.is_result)
-                first[i] = kernel_.graph.leaves(static_cast<std::uint32_t>(i),
-                                                static_cast<std::uint32_t>(array.elements()), array.element);
-        }
-        for (std::size_t i = 0; i < launch_.arrays.size(); ++i) {
-            const ArraySpec& array = launch_.arrays[i];
-            if (!array.is_result)
-                memory_.add(array.name, codes_of(array, first[i]));
-            else if (array.initial.empty() || array.initial == "zero")
-                memory_.add(array.name, std::vector<Code>(array.extent(), array.initial.empty() ? unwritten_byte : 0));
-            else
-                memory_.add(array.name, codes_of(array, first[operand(array)]));
-        }
-    }
-
-    /// The operand that a result holds before the launch.
-    std::size_t operand(const ArraySpec& result) const {
-        for (std::size_t i = 0; i < launch_.arrays.size(); ++i) {
-            const ArraySpec& array = launch_.arrays[i];
-            if (array.name == result.initial && !array.is_result && array.shape == result.shape &&
-                array.element == result.element)
-                return i;
-        }
-        fail(sentence("the launch has no matrix ", excerpt(result.initial), " of the shape and format of ",
-                      result.name));
-    }
-
-    /// The bytes that are passed for an argument.
-    std::vector<std::uint8_t> bytes_of(const ArgumentSpec& argument) {
-        std::uint64_t address = 0;
-        switch (argument.kind) {
-        case ArgumentSpec::Kind::bytes: return argument.bytes;
-        case ArgumentSpec::Kind::tensor_map: return {};
-        case ArgumentSpec::Kind::array: address = memory_[argument.array].base; break;
-        case ArgumentSpec::Kind::pointer: address = memory_[argument.array].base + argument.offset; break;
-        case ArgumentSpec::Kind::zeros:
-            address = memory_[memory_.add("scratch memory", std::vector<Code>(argument.zeros, 0))].base;
-            break;
-        }
-        std::vector<std::uint8_t> bytes(8);
-        for (unsigned i = 0; i < 8; ++i) bytes[i] = static_cast<std::uint8_t>(address >> (8 * i));
-        return bytes;
     }
 
     TensorMap map_of(const ArgumentSpec& argument) const {
@@ -142,7 +87,7 @@ class Launcher {
             if (i >= launch_.arguments.size()) continue;
             const ArgumentSpec& argument = launch_.arguments[i];
             if (argument.kind == ArgumentSpec::Kind::tensor_map) machine.maps[parameter_window + at] = map_of(argument);
-            const std::vector<std::uint8_t> bytes = bytes_of(argument);
+            const std::vector<std::uint8_t> bytes = arrays_.bytes_of(argument);
             const bool is_number = argument.kind == ArgumentSpec::Kind::bytes && !argument.is_hex;
             if (bytes.size() > size || (is_number && bytes.size() != size))
                 fail(sentence("argument ", i + 1, " (from 1) has ", bytes.size(), " bytes, and the parameter ", size));
@@ -165,7 +110,7 @@ class Launcher {
                     std::vector<Code> codes(variable.initial.begin(), variable.initial.end());
                     codes.resize(variable.bytes, 0);
                     machine.variable_addresses[i] =
-                        memory_[memory_.add(std::string(variable.name), std::move(codes))].base;
+                        arrays_.memory[arrays_.memory.add(std::string(variable.name), std::move(codes))].base;
                     continue;
                 }
                 const std::uint64_t alignment = std::max<std::uint64_t>(open ? 1024 : variable.alignment, 1);
@@ -182,22 +127,10 @@ class Launcher {
             fail("more shared or local memory is asked for than any GPU has");
     }
 
-    Result result_of(std::size_t number) {
-        const ArraySpec& array = launch_.arrays[number];
-        const Buffer& buffer = memory_[number];
-        if (!buffer.is_written) fail(sentence("the launch does not write ", array.name));
-        Result result{.array = number, .elements = {}};
-        result.elements.reserve(array.elements());
-        for (std::uint64_t i = 0; i < array.elements(); ++i)
-            result.elements.push_back(
-                kernel_.graph.of_codes(std::span(buffer.codes).subspan(array.offset_of(i), array.element)));
-        return result;
-    }
-
     RunKernel& kernel_;
     const Program& program_;
     const Launch& launch_;
-    Memory memory_;
+    LaunchMemory arrays_;
 };
 
 } // namespace
@@ -209,9 +142,10 @@ int RunKernel::line_of(NodeId id) const {
 
 RunKernel run_kernel(std::string ptx, const std::string& file, Launch launch) {
     RunKernel kernel;
-    kernel.program = parse_ptx(std::move(ptx), file, launch.entry);
+    const auto program = parse_ptx(std::move(ptx), file, launch.entry);
+    kernel.file = file;
     kernel.launch = std::move(launch);
-    Launcher(kernel).run();
+    Launcher(kernel, *program).run();
     return kernel;
 }
 

@@ -3,9 +3,7 @@
 
 #include "launch.hpp"
 #include "programs/graph/graph.hpp"
-#include "programs/ptx/program.hpp"
 
-#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,13 +18,15 @@ struct Result {
 };
 
 struct RunKernel {
-    std::unique_ptr<const Program> program;
+    std::string file; ///< its name, for errors
     Launch launch;
     Graph graph; ///< whose leaves have the numbers of arrays of the launch
     std::vector<Result> results;
     std::uint64_t steps = 0;
     /// It reads what an atomic operation found, which is that of one order of blocks and threads.
     bool uses_atomic_results = false;
+    /// LLVM does not say which pattern a NaN has that is computed, so that all NaNs are one.
+    bool any_nan = false;
     std::vector<std::pair<NodeId, int>> lines{}; ///< of functions: where they were first computed, in ascending order
 
     /// The line of a function's node; 0 if it is not known.

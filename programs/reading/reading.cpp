@@ -94,10 +94,14 @@ ReadResult read(const RunKernel& kernel, const Result& result, Terms& terms) {
 
 } // namespace
 
-KernelReading read_kernel(std::string ptx, const std::string& file, Launch launch, Terms& terms) {
-    KernelReading reading{.kernel = run_kernel(std::move(ptx), file, std::move(launch)), .results = {}};
+KernelReading reading_of(RunKernel kernel, Terms& terms) {
+    KernelReading reading{.kernel = std::move(kernel), .results = {}};
     for (const Result& result : reading.kernel.results) reading.results.push_back(read(reading.kernel, result, terms));
     return reading;
+}
+
+KernelReading read_kernel(std::string ptx, const std::string& file, Launch launch, Terms& terms) {
+    return reading_of(run_kernel(std::move(ptx), file, std::move(launch)), terms);
 }
 
 } // namespace discern::programs
