@@ -12,8 +12,8 @@ namespace discern::programs {
 namespace {
 
 constexpr std::size_t most_letters = 4;
-/// The multiply-add of the catalogue, with NVIDIA's NaN.
-constexpr std::string_view fma_unit = "x86/fma.f32{nan=7fffffff}";
+/// The multiply-add of the catalogue, with NVIDIA's NaN, or with any.
+constexpr std::string_view fma_unit = "x86/fma.f32{nan=7fffffff}", fma_of_any_nan = "x86/fma.f32{nan=any}";
 constexpr std::int32_t any = -1, several = -2;
 
 /// Without what does not change the value: .rn of sums and products, which is their default.
@@ -47,7 +47,8 @@ struct Meaning {
 class Folding {
   public:
     Folding(const RunKernel& kernel, const ArraySpec& result, Terms& terms)
-        : graph_(kernel.graph), arrays_(kernel.launch.arrays), terms_(terms), axes_(result.axes) {
+        : graph_(kernel.graph), arrays_(kernel.launch.arrays), terms_(terms), axes_(result.axes),
+          fma_unit_(kernel.any_nan ? fma_of_any_nan : fma_unit) {
         if (axes_.size() > most_letters) throw Error(sentence(result.name, " has more than four axes"));
         for (const ArraySpec& array : arrays_) {
             leaf_operations_.push_back(terms.leaf_operation(array));
@@ -177,7 +178,7 @@ class Folding {
         if (rank(room_[0]) > rank(room_[1])) std::swap(room_[0], room_[1]);
         const OpId row = terms_.graph.operation("row", Kind::row);
         for (std::size_t i = 0; i < 2; ++i) room_[i] = terms_.graph.node(row, 0, std::span(room_).subspan(i, 1));
-        return terms_.graph.node(terms_.graph.operation(fma_unit, Kind::unit), size, room_);
+        return terms_.graph.node(terms_.graph.operation(fma_unit_, Kind::unit), size, room_);
     }
 
     /// Two atomic sums to +0: (+0 + x) + y is (+0 + y) + x.
@@ -247,6 +248,7 @@ class Folding {
     std::vector<OpId> leaf_operations_;            ///< of each array
     std::vector<std::vector<std::size_t>> places_; ///< of each axis of each array: the result's axis, or npos
     OpId fma_ = 0;
+    std::string_view fma_unit_;
     std::vector<Meaning> meanings_;
     std::vector<NodeId> terms_of_;
     std::vector<Indices> indices_;

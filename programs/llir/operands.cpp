@@ -36,11 +36,11 @@ std::optional<std::uint64_t> hexadecimal(std::string_view digits) {
     return value;
 }
 
-/// Digits, and a point or an exponent.
-double decimal(std::string_view word) {
+/// Digits, and a point or an exponent: newer versions write as few digits as tell a number of the type from others.
+double decimal(std::string_view word, const Type& type) {
     const std::string text(word);
     char* end = nullptr;
-    const double value = std::strtod(text.c_str(), &end);
+    const double value = type.count == 32 ? std::strtof(text.c_str(), &end) : std::strtod(text.c_str(), &end);
     const bool is_number = word.find_first_not_of("0123456789.eE+-") == std::string_view::npos;
     if (text.empty() || !is_number || *end != '\0') throw Error(sentence(excerpt(word), " is no number"));
     return value;
@@ -57,8 +57,8 @@ std::uint64_t pattern_of(double value, const Type& type) {
     const double magnitude = std::fabs(value);
     const int exponent = std::max(std::ilogb(magnitude), to.emin());
     const double scaled = std::ldexp(magnitude, to.mantissa_bits - exponent);
-    if (exponent > to.emax() || scaled != std::floor(scaled)) throw Error("a constant is no number of its type");
-    const auto significand = static_cast<std::uint64_t>(scaled);
+    if (exponent > to.emax()) throw Error("a constant is no number of its type");
+    const auto significand = static_cast<std::uint64_t>(std::nearbyint(scaled));
     const std::uint64_t one = std::uint64_t(1) << to.mantissa_bits;
     return sign |
            (significand < one ? significand
@@ -79,7 +79,7 @@ std::uint64_t floating_bits(std::string_view word, const Type& type) {
         if (name == "inf") return pattern_of(word[0] == '-' ? -HUGE_VAL : HUGE_VAL, type);
         if (name == "nan" || name == "qnan")
             return pattern_of(std::copysign(std::nan(""), word[0] == '-' ? -1.0 : 1.0), type);
-        return pattern_of(decimal(word), type);
+        return pattern_of(decimal(word, type), type);
     }
     if (!bits || (type.count < 64 && *bits >> type.count != 0))
         throw Error(sentence(excerpt(word), " is no number of its type"));
