@@ -6,6 +6,7 @@
 #include "cli/base/progress.hpp"
 #include "cli/files/files.hpp"
 #include "cli/files/one_vector.hpp"
+#include "cli/files/products.hpp"
 #include "cli/files/target.hpp"
 #include "cli/options/input_limits.hpp"
 #include "cli/options/values.hpp"
@@ -14,6 +15,7 @@
 #include "models/error.hpp"
 #include "models/kernel.hpp"
 #include "models/products.hpp"
+#include "programs/reading/file.hpp"
 
 #include <fmt/format.h>
 
@@ -65,6 +67,7 @@ int run_check(const Command& self, Arguments arguments, const Streams& io) {
     if (line.was_given("--threads")) options.choice.programs = options.validate.threads;
 
     if (options.unit.empty()) options.unit = unit_of_target(options.choice);
+    put_schedules(std::array{&options.unit}, {}, io);
     if (has_schedule(options.unit) && options.choice.K != 0) options.unit = with_length(options.unit, options.choice.K);
     if (is_product_alone(options.unit) && !needs_shape(options.choice))
         options.unit = with_unit_of_product(options.unit,
@@ -77,6 +80,13 @@ int run_check(const Command& self, Arguments arguments, const Streams& io) {
         limiting.emplace(unit, std::vector<std::string>{}, limits_of_stimulus(options.limits), options.validate.seed);
         options.validate.limit = [&](InputBuffer& buffer) { limiting->keep_within(buffer); };
     }
+    // A kernel in its own code that has no C stands for its schedule with c = +0.
+    if (programs::is_kernel_file(options.choice.target) && shape.c &&
+        !start_target(options.choice, std::nullopt, std::stop_token(), io)->shape().c)
+        options.validate.limit = [within = options.validate.limit](InputBuffer& buffer) {
+            if (within) within(buffer);
+            buffer.c = 0;
+        };
     Interrupt interrupt(io, options.choice.timeout);
     options.validate.stop = interrupt.token();
     const std::unique_ptr<Target> target = start_target(options.choice, shape, interrupt.token(), io);

@@ -318,6 +318,8 @@ int run_eval(const Command& self, Arguments arguments, const Streams& io) {
     line.add_shared("--scale", options.data.scale, "of a design");
     add_data_options(line, options.data, {.formats = true, .numbers = true});
     add_design_options(line, options.design, DesignUse::simulated);
+    std::vector<std::string> launches;
+    line.add_shared("--launch", launches);
     if (const auto ended = line.read(arguments, io)) return *ended;
 
     const bool one = options.one.is_given(line);
@@ -326,6 +328,7 @@ int run_eval(const Command& self, Arguments arguments, const Streams& io) {
     if (one && (options.check || options.text || options.binary || !options.out.empty()))
         throw Error("eval: --check, --text, --binary and -o are for files of vectors, not for one vector in options");
     if (options.text && options.binary) throw Error("eval: --text and --binary are two forms; one can be written");
+    put_schedules(std::array{&options.unit}, launches, io);
     if (is_product_alone(options.unit))
         decide_products_by_file(std::array{&options.unit}, options.file, options.data, io);
     const bool of_design = is_design(options.unit);

@@ -310,7 +310,7 @@ int run_gemm(const Command& self, Arguments arguments, const Streams& io) {
     line.add_shared("-o", options.out, ".npy, else raw; without it hexadecimal text, a row a line");
     if (const auto ended = line.read(arguments, io)) return *ended;
 
-    if (is_ptx(options.unit))
+    if (programs::is_kernel_file(options.unit))
         return gemm_ptx({.kernel = options.unit,
                          .launch = options.launch,
                          .out = options.out,

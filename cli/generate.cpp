@@ -2,6 +2,7 @@
 #include "cli/base/interrupt.hpp"
 #include "cli/base/progress.hpp"
 #include "cli/files/files.hpp"
+#include "cli/files/products.hpp"
 #include "cli/options/input_limits.hpp"
 #include "hwrunner/kinds.hpp"
 #include "models/error.hpp"
@@ -76,11 +77,14 @@ int run_generate(const Command& self, Arguments arguments, const Streams& io) {
     line.add_flag("--binary", options.binary,
                   "write records of little-endian words behind the header; needs --results");
     line.add_shared("-o", options.out);
+    std::vector<std::string> launches;
+    line.add_shared("--launch", launches);
     if (const auto ended = line.read(arguments, io)) return *ended;
     if (options.text && options.binary) throw Error("generate: --text and --binary are two forms; one can be written");
     if (options.binary && !options.results)
         throw Error("generate: --binary has a result in each record; --results is missing");
 
+    put_schedules(std::array{&options.unit}, launches, io);
     const Kernel kernel = kernel_of(options);
     const Shape shape = shape_of(kernel);
     Stimulus stimulus(chain_of(kernel), options.families, limits_of_stimulus(options.limits), options.seed);

@@ -7,6 +7,7 @@
 #include "cli/base/progress.hpp"
 #include "cli/files/files.hpp"
 #include "cli/files/one_vector.hpp"
+#include "cli/files/products.hpp"
 #include "cli/options/options.hpp"
 #include "cli/options/values.hpp"
 #include "models/catalogue.hpp"
@@ -159,8 +160,11 @@ int run_property(const Command& self, Arguments arguments, const Streams& io) {
                   "what the tree alone proves is asked of terms and solvers, too: slower, and a check of it");
     line.add_shared("--json", as_json, "one object");
     line.add_shared("-o", out);
+    std::vector<std::string> launches;
+    line.add_shared("--launch", launches);
     if (const auto ended = line.read(arguments, io)) return *ended;
 
+    put_schedules(std::array{&unit_name}, launches, io);
     const Unit unit = resolve_unit(unit_name);
     require_exponents(unit);
     std::vector<Answer> answers;

@@ -28,6 +28,11 @@ std::unique_ptr<Target> make_design(const std::string& rest, const TargetOptions
     return options.design(rest, *options.shape);
 }
 
+std::unique_ptr<Target> make_kernel(const std::string& rest, const TargetOptions& options) {
+    if (!options.kernel) throw Error("target ptx:" + rest + ": only discern's own commands read kernels");
+    return options.kernel(rest);
+}
+
 constexpr auto table = std::to_array<TargetKind>({
     {"x86/vdpbf16ps", "", "this CPU's bf16 dot product of two (AVX512_BF16)", false, vdpbf16ps_unavailable,
      make_vdpbf16ps, nullptr, [] { return std::string("x86/vdpbf16ps"); }},
@@ -54,6 +59,8 @@ constexpr auto table = std::to_array<TargetKind>({
      cuda_instances},
     {"hip:", "N/INSTRUCTION", "an instruction of the N-th AMD GPU", false, hip_unavailable, make_hip, hip_instances},
     {"model:", "UNIT", "a unit of ours as a black box", false, available, make_model},
+    {"ptx:", "FILE.ptx", "a kernel in its own code, computed by the models of its instructions", false, available,
+     make_kernel},
     {"replay:", "FILE", "the answers in a file of observations", false, available, make_replay},
     {"rtl:", "FILE.sv", "a design in Verilog or SystemVerilog, simulated in this process", true, designs_unavailable,
      make_design},

@@ -24,6 +24,8 @@ struct TargetOptions {
     std::stop_token stop = {}; ///< for targets that may be slow: a run ends as soon as it is requested
     /// Reads a design, rtl:FILE, of a shape. @param rest  what follows the colon
     std::function<std::unique_ptr<Target>(const std::string& rest, const Shape& shape)> design = nullptr;
+    /// Reads a kernel, ptx:FILE. @param rest  what follows the colon
+    std::function<std::unique_ptr<Target>(const std::string& rest)> kernel = nullptr;
 };
 
 /// One of the targets of a kind that can say what there is.

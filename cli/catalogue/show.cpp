@@ -127,7 +127,7 @@ int run_show(const Command& self, Arguments arguments, const Streams& io) {
     line.add_shared("--json", json, "one object");
     if (const auto ended = line.read(arguments, io)) return *ended;
 
-    if (is_ptx(text)) return show_ptx(text, launch, json, io);
+    if (programs::is_kernel_file(text)) return show_ptx(text, launch, json, io);
     const Description about = describe(text);
     if (json)
         io.out << as_json(about).dump(1) << '\n';

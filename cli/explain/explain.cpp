@@ -5,6 +5,7 @@
 #include "cli/files/products.hpp"
 #include "cli/files/vector_file.hpp"
 #include "cli/options/options.hpp"
+#include "cli/programs/ptx.hpp"
 #include "cli/rtl/design_explained.hpp"
 #include "cli/rtl/design_model.hpp"
 #include "designs/target.hpp"
@@ -113,6 +114,8 @@ int run_explain(const Command& self, Arguments arguments, const Streams& io) {
     line.add_shared("--html", options.html, "with all sums");
     line.add_shared("-o", options.out);
     add_design_options(line, options.design, DesignUse::simulated);
+    std::vector<std::string> launches;
+    line.add_shared("--launch", launches, "the n-th is that of the n-th").one_each_time();
     if (const auto ended = line.read(arguments, io)) return *ended;
 
     options.data.numbers = options.one.numbers;
@@ -129,6 +132,11 @@ int run_explain(const Command& self, Arguments arguments, const Streams& io) {
     if (names.size() > 2)
         throw Error(sentence("explain: ", names.size(), " units were given; it explains one, or how two differ"));
     if (path.empty() && options.at != 0) throw Error("explain: --at is of a file of vectors, and none is given");
+    if (std::ranges::all_of(names, programs::is_kernel_file) && is_kernel_vector(path)) {
+        if (options.at != 0 || !options.svg.empty() || !options.html.empty())
+            throw Error("explain: --at, --svg and --html are of vectors of units");
+        return explain_ptx({names, launches, path, options.out, options.json}, io);
+    }
     std::string design_word;
     if (const auto found = std::ranges::find_if(names, is_design); found != names.end()) {
         design_word = *found;
@@ -142,6 +150,7 @@ int run_explain(const Command& self, Arguments arguments, const Streams& io) {
     std::vector<Unit> units;
     std::vector<std::string*> named;
     for (std::string& name : names) named.push_back(&name);
+    put_schedules(named, launches, io);
     decide_products_by_file(named, path, options.data, io);
     for (std::string& name : names) {
         if (options.K != 0) name = with_length(name, options.K);

@@ -4,6 +4,7 @@
 #include "models/kernel.hpp"
 #include "models/products.hpp"
 #include "models/unit/sentence.hpp"
+#include "programs/reading/file.hpp"
 
 #include <algorithm>
 #include <sstream>
@@ -23,11 +24,27 @@ std::string listed_units(const std::string& product) {
 
 } // namespace
 
+void put_schedules(std::span<std::string* const> units, const std::vector<std::string>& launches, const Streams& io) {
+    std::size_t next = 0;
+    for (std::string* unit : units) {
+        if (!programs::is_kernel_file(*unit)) continue;
+        const programs::KernelFiles files =
+            programs::files_of(*unit, next < launches.size() ? launches[next] : std::string());
+        ++next;
+        note_input(files.code, io);
+        note_input(files.launch, io);
+        const std::string schedule = programs::schedule_in_file(*unit, files.launch);
+        io.err << "discern: " << *unit << " is " << schedule << '\n';
+        *unit = schedule;
+    }
+    if (next < launches.size())
+        throw Error(sentence("--launch is of ptx:FILE, and ", launches.size(), " are given for ", next));
+}
+
 void decide_products(std::span<std::string* const> units) {
     for (const std::string* unit : units)
-        if (unit->starts_with("ptx:") || unit->starts_with("llir:"))
-            throw Error(unit->substr(0, unit->find(':')) +
-                        ":FILE is a kernel for show, gemm and same-bits; 'discern show " + *unit +
+        if (programs::is_kernel_file(*unit))
+            throw Error(unit->substr(0, unit->find(':')) + ":FILE is no unit for this command; 'discern show " + *unit +
                         "' says which unit and schedule it is, which may stand here");
     const auto is_alone = [](const std::string* unit) { return is_product_alone(*unit); };
     if (std::ranges::none_of(units, is_alone)) return;

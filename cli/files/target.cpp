@@ -3,6 +3,7 @@
 #include "models/error.hpp"
 #include "models/kernel.hpp"
 #include "models/unit/sentence.hpp"
+#include "programs/reading/target.hpp"
 
 #include <fmt/chrono.h>
 
@@ -21,6 +22,7 @@ void add_target_options(CommandLine& line, TargetChoice& choice, const std::stri
     line.add_shared("--scale", choice.scale, "of exec");
     line.add_shared("--answer-timeout", choice.answer_timeout);
     line.add_shared("--timeout", choice.timeout);
+    line.add_shared("--launch", choice.launch);
     add_design_options(line, choice.design, DesignUse::simulated);
 }
 
@@ -41,6 +43,7 @@ bool needs_shape(const TargetChoice& choice) { return shape_is_given(choice.targ
 std::string unit_of_target(const TargetChoice& choice) {
     const auto unit = choice.target == callable_target ? nullptr : kind_of(choice.target).unit;
     if (unit != nullptr) return unit();
+    if (programs::is_kernel_file(choice.target)) return programs::schedule_in_file(choice.target, choice.launch);
     throw Error("UNIT is missing: it is not known what " + choice.target + " should compute");
 }
 
@@ -68,6 +71,9 @@ std::unique_ptr<Target> start_target(const TargetChoice& choice, const std::opti
         return design_target(choice.target, choice.design, shape, std::min(choice.timeout, longest_reading),
                              options.stop);
     };
+    options.kernel = [&](const std::string&) {
+        return programs::kernel_target(programs::files_of(choice.target, choice.launch), known);
+    };
     if (choice.target == callable_target) {
         if (io.host == nullptr || !io.host->target)
             throw Error("callable is the target of programs that call discern, such as Python's");
@@ -93,8 +99,9 @@ std::vector<std::optional<std::uint64_t>> Asker::operator()(std::span<const Inpu
 }
 
 std::string input_of(const TargetChoice& choice) {
-    static constexpr std::string_view replay = "replay:";
-    return choice.target.starts_with(replay) ? choice.target.substr(replay.size()) : "";
+    for (const std::string_view prefix : {std::string_view("replay:"), programs::ptx_prefix, programs::llir_prefix})
+        if (choice.target.starts_with(prefix)) return choice.target.substr(prefix.size());
+    return "";
 }
 
 Header observation_header(const TargetChoice& choice, const Target& target, const std::string& command) {

@@ -23,6 +23,7 @@ struct TargetChoice {
     unsigned programs = 1;                                    ///< of exec, side by side
     bool at_every_place_first = true;                         ///< as TargetOptions has it
     double timeout = std::numeric_limits<double>::infinity(); ///< of the whole command
+    std::string launch;                                       ///< of ptx:FILE
     DesignOptions design;                                     ///< of rtl:FILE
 };
 

@@ -269,7 +269,7 @@ int run_same_bits(const Command& self, Arguments arguments, const Streams& io) {
     line.add_shared("-o", options.out, "the vector on which they differ");
     line.add_shared("--launch", launches, "the n-th is that of the n-th").one_each_time();
     if (const auto ended = line.read(arguments, io)) return *ended;
-    if (is_ptx(options.first) || is_ptx(options.second)) {
+    if (programs::is_kernel_file(options.first) || programs::is_kernel_file(options.second)) {
         if (!options.a.empty() || options.limits.any() || options.K != 0)
             throw Error("same-bits: kernels of ptx:FILE are compared for all inputs of their launch, without matrices, "
                         "limits and --K");

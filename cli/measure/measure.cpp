@@ -165,9 +165,14 @@ int run_measure(const Command& self, Arguments arguments, const Streams& io) {
     add_data_options(line, options.data.options, {});
     options.data.matrices.add_to(line);
     add_design_options(line, options.design, DesignUse::simulated);
+    std::vector<std::string> launches;
+    line.add_shared("--launch", launches, "the n-th is that of the n-th").one_each_time();
     if (const auto ended = line.read(arguments, io)) return *ended;
 
     options.data.path = take_file(options.units);
+    std::vector<std::string*> named;
+    for (std::string& name : options.units) named.push_back(&name);
+    put_schedules(named, launches, io);
     if (options.data.is_given()) {
         if (!options.data.path.empty() && options.data.matrices.any())
             throw Error("measure: the results are in a file or in matrices, not in both");

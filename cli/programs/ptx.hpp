@@ -1,23 +1,17 @@
-// Kernels that are read from their own code, `ptx:FILE` and `llir:FILE`, as arguments of commands.
+// Kernels that are read from their own code, `ptx:FILE`, as arguments of commands.
 #pragma once
 
 #include "cli/base/command.hpp"
-#include "programs/reading/reading.hpp"
+#include "programs/reading/file.hpp"
 
 #include <array>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace discern::cli {
 
-inline constexpr std::string_view ptx_prefix = "ptx:", llir_prefix = "llir:";
-
-/// Whether an argument is ptx:FILE or llir:FILE.
-inline bool is_ptx(std::string_view text) { return text.starts_with(ptx_prefix) || text.starts_with(llir_prefix); }
-
-/// Reads ptx:FILE, or llir:FILE with the assembly that lies beside it. @param launch  the file that says how it is
-/// started; empty: FILE.launch.json, without .ptx, .llir or .ll before it @throws Error
+/// Reads ptx:FILE. @param launch  the file that says how it is started; empty: FILE.launch.json, without .ptx before it
+/// @throws Error
 programs::KernelReading read_ptx(const std::string& argument, const std::string& launch, programs::Terms& terms,
                                  const Streams& io);
 
@@ -33,6 +27,18 @@ struct PtxProduct {
 
 /// `gemm ptx:FILE A B …`. @return the exit status
 int gemm_ptx(const PtxProduct& options, const Streams& io);
+
+struct PtxExplanation {
+    std::vector<std::string> kernels, launches; ///< each ptx:FILE
+    std::string vector, out;                    ///< files
+    bool json = false;
+};
+
+/// Whether a file has a vector that `same-bits` of such kernels has written.
+bool is_kernel_vector(const std::string& path);
+
+/// `explain ptx:FILE [ptx:FILE] VECTOR`. @return the exit status
+int explain_ptx(const PtxExplanation& options, const Streams& io);
 
 struct PtxQuestion {
     std::array<std::string, 2> kernels; ///< of which one at least is ptx:FILE

@@ -22,8 +22,7 @@ std::vector<std::string> lines_of(programs::Terms& terms, const programs::ReadRe
         if (with_places && classes.size() > 1)
             lines.push_back(
                 fmt::format("of {} elements, the first of which is number {}:", classes[i].count, classes[i].first));
-        const auto listing = programs::listing_of(terms, classes[i].term);
-        lines.insert(lines.end(), listing.begin(), listing.end());
+        for (const auto& line : programs::listing_of(terms, classes[i].term)) lines.push_back(line.text);
     }
     if (with_places && classes.size() > most_trees)
         lines.push_back(fmt::format("and {} other trees", classes.size() - most_trees));

@@ -158,7 +158,8 @@ void require_possible(const QuestionOptions& options) {
 }
 
 /// Of a unit and a design the unit is first; kernels are written out as units.
-QuestionOptions in_order(QuestionOptions options) {
+QuestionOptions in_order(QuestionOptions options, const Streams& io) {
+    put_schedules(std::array{&options.first, &options.second}, options.launches, io);
     if (is_design(options.first) && !is_design(options.second)) std::swap(options.first, options.second);
     require_possible(options);
     if (options.K != 0)
@@ -208,6 +209,7 @@ void add_question_options(CommandLine& line, QuestionOptions& options) {
                     "of kernels UNIT@[SCHEDULE], which are written out as one tree, and of two designs");
     line.add_shared("--formats", options.formats, "of two designs");
     line.add_shared("--scale", options.scale, "of two designs");
+    line.add_shared("--launch", options.launches, "the n-th is that of the n-th").one_each_time();
     line.add_shared("--timeout", options.solving.timeout);
     line.add_shared("--seed", options.solving.seed, "a portfolio may still give another vector");
     line.add_shared("--threads", options.solving.threads,
@@ -258,7 +260,7 @@ void print(const Answer& answer, const std::string& missing, const QuestionOptio
 } // namespace
 
 int answer_question(const QuestionOptions& given, const std::string& command, const Streams& io) {
-    const QuestionOptions options = in_order(given);
+    const QuestionOptions options = in_order(given, io);
     const std::pair<Unit, Unit> units = units_of(options);
     if (!options.certificate.empty()) certificate::require_empty_folder(options.certificate);
     const auto deadline = deadline_in(options.solving.timeout);

@@ -20,8 +20,9 @@ struct QuestionOptions {
     int K = 0;                  ///< of kernels, and of two designs
     std::string formats, scale; ///< of two designs
     bool json = false;
-    bool table = false;   ///< vectors for people
-    DesignOptions design; ///< of those that are designs
+    bool table = false;                ///< vectors for people
+    DesignOptions design;              ///< of those that are designs
+    std::vector<std::string> launches; ///< of those that are ptx:FILE, in order
 };
 
 /// Adds the two units and the options that all such commands have.

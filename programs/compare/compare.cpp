@@ -14,23 +14,14 @@ namespace {
 
 constexpr std::size_t batch = 32;
 
-/// The index of each axis letter in an element of an array.
-std::map<char, std::uint32_t> indices_of(const ArraySpec& array, std::uint64_t element) {
-    std::map<char, std::uint32_t> indices;
-    for (std::size_t axis = array.shape.size(); axis-- > 0;) {
-        indices[array.axes[axis]] = static_cast<std::uint32_t>(element % array.shape[axis]);
-        element /= array.shape[axis];
-    }
-    return indices;
-}
-
 /// Makes leaves +0 one after the other, where the two values still differ.
-void simplify(const Evaluation& evaluation, std::vector<std::uint64_t>& values, Difference& found) {
+void simplify(const Evaluation& evaluation, std::vector<std::uint64_t>& values, const SearchLimits& limits,
+              Difference& found) {
     for (std::uint64_t& value : values) {
         const std::uint64_t before = value;
         if (std::exchange(value, 0) == 0) continue;
         const auto results = evaluation(values);
-        if (results[0] == results[1]) {
+        if (is_same(results[0], results[1], limits)) {
             value = before;
         } else {
             found.d1 = results[0];
@@ -41,6 +32,13 @@ void simplify(const Evaluation& evaluation, std::vector<std::uint64_t>& values, 
 }
 
 } // namespace
+
+bool is_same(std::uint64_t one, std::uint64_t other, const SearchLimits& limits) {
+    const auto is_nan = [&](std::uint64_t bits) {
+        return decode(format(*limits.any_nan), bits).number_class == NumberClass::nan;
+    };
+    return one == other || (limits.any_nan && is_nan(one) && is_nan(other));
+}
 
 void add_formats(const Launch& launch, Terms& terms, LeafFormats& into) {
     for (const ArraySpec& array : launch.arrays) {
@@ -79,11 +77,11 @@ std::optional<Difference> find_difference(const Terms& terms, const LeafFormats&
         const auto results = evaluation(values, batch);
         for (std::size_t i = 0; i < batch; ++i) {
             ++tried;
-            if (results[i] == results[batch + i]) continue;
+            if (is_same(results[i], results[batch + i], limits)) continue;
             Difference found{.values = {}, .d1 = results[i], .d2 = results[batch + i]};
             std::vector<std::uint64_t> chosen;
             for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) chosen.push_back(values[leaf * batch + i]);
-            simplify(evaluation, chosen, found);
+            simplify(evaluation, chosen, limits, found);
             return found;
         }
     }
@@ -94,13 +92,13 @@ std::uint64_t replayed(const RunKernel& kernel, const Result& result, std::uint6
                        const LeafValues& values) {
     const NodeId roots[1] = {result.elements[element]};
     const Evaluation evaluation(kernel.graph, roots);
-    const auto own = indices_of(kernel.launch.arrays[result.array], element);
+    const auto own = kernel.launch.arrays[result.array].indices_of(element);
     std::vector<std::uint64_t> given;
     for (const NodeId leaf : evaluation.leaves()) {
         const auto place = kernel.graph.arguments(leaf);
         const ArraySpec& array = kernel.launch.arrays[place[0]];
         std::vector<std::uint32_t> indices;
-        for (const auto& [letter, index] : indices_of(array, place[1])) {
+        for (const auto& [letter, index] : array.indices_of(place[1])) {
             const auto is_own = own.find(letter);
             indices.push_back(is_own != own.end() && is_own->second == index ? own_index : index);
         }

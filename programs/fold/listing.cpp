@@ -98,7 +98,7 @@ class Listing {
   public:
     Listing(Terms& terms, std::size_t limit) : terms_(terms), graph_(terms.graph), limit_(limit) {}
 
-    std::vector<std::string> of(NodeId top) {
+    std::vector<ListedTerm> of(NodeId top) {
         count_chains(top);
         count(top);
         std::vector<std::pair<NodeId, bool>> waiting = {{top, false}};
@@ -114,7 +114,7 @@ class Listing {
             const auto& parts = parts_of(id);
             for (auto part = parts.rbegin(); part != parts.rend(); ++part) waiting.emplace_back(*part, false);
         }
-        if (left_out_ > 0) lines_.insert(lines_.end() - 1, sentence("… ", left_out_, " lines more"));
+        if (left_out_ > 0) lines_.insert(lines_.end() - 1, {sentence("… ", left_out_, " lines more"), {}, {}});
         return std::move(lines_);
     }
 
@@ -331,13 +331,15 @@ class Listing {
     }
 
     /// A line of its own, or a member of a family that has one.
-    void give_line(Text& text, bool is_last) {
+    void give_line(NodeId id, Text& text, bool is_last) {
         const std::string letter = text.index && !is_last ? sentence("[", std::string(1, text.index->first), "]") : "";
         const std::string& said_as = letter.empty() ? text.concrete : text.general;
+        bool is_listed = false;
         const auto [line, is_new] = names_.try_emplace(said_as + letter, sentence("t", next_));
         if (is_new || is_last) {
-            if (lines_.size() < limit_ || is_last)
-                lines_.push_back(sentence("t", next_, letter, " = ", said_as));
+            is_listed = lines_.size() < limit_ || is_last;
+            if (is_listed)
+                lines_.push_back({sentence("t", next_, letter, " = ", said_as), {}, id});
             else
                 ++left_out_;
             ++next_;
@@ -348,6 +350,7 @@ class Listing {
         text.concrete = letter.empty() || !is_number
                             ? text.general
                             : sentence(name, "[", std::string(1, text.index->first), "=", text.index->second, "]");
+        if (is_listed) lines_.back().name = text.concrete;
     }
 
     void say(NodeId id, bool is_last) {
@@ -360,7 +363,7 @@ class Listing {
             text = {text_of(id, false), text_of(id, true), index_of(said(id))};
         if (!text.index) text.general = text.concrete;
         if (is_last || (!is_short && (uses_[id] > 1 || kind == Kind::unit || text.concrete.size() > longest_line)))
-            give_line(text, is_last);
+            give_line(id, text, is_last);
         texts_[id] = std::move(text);
     }
 
@@ -371,12 +374,12 @@ class Listing {
     std::unordered_map<NodeId, std::uint32_t> uses_, graph_uses_;
     std::unordered_map<NodeId, Text> texts_;
     std::unordered_map<std::string, std::string> names_; ///< of lines, by what they say
-    std::vector<std::string> lines_;
+    std::vector<ListedTerm> lines_;
 };
 
 } // namespace
 
-std::vector<std::string> listing_of(Terms& terms, NodeId term, std::size_t limit) {
+std::vector<ListedTerm> listing_of(Terms& terms, NodeId term, std::size_t limit) {
     return Listing(terms, limit).of(term);
 }
 

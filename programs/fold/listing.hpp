@@ -11,7 +11,13 @@
 
 namespace discern::programs {
 
+/// A line, and the term that it says; of a family the member that was met first.
+struct ListedTerm {
+    std::string text, name; ///< "t0[s] = …", "t0[s=3]"
+    NodeId term = 0;
+};
+
 /// The last line is the term itself. @param limit  lines, after which the rest is counted and left out
-std::vector<std::string> listing_of(Terms& terms, NodeId term, std::size_t limit = 2000);
+std::vector<ListedTerm> listing_of(Terms& terms, NodeId term, std::size_t limit = 2000);
 
 } // namespace discern::programs

@@ -225,6 +225,15 @@ std::uint64_t ArraySpec::extent() const {
     return base + (last + 1) * element;
 }
 
+std::map<char, std::uint32_t> ArraySpec::indices_of(std::uint64_t element_index) const {
+    std::map<char, std::uint32_t> indices;
+    for (std::size_t axis = shape.size(); axis-- > 0;) {
+        indices[axes[axis]] = static_cast<std::uint32_t>(element_index % shape[axis]);
+        element_index /= shape[axis];
+    }
+    return indices;
+}
+
 std::uint64_t ArraySpec::offset_of(std::uint64_t element_index) const {
     std::uint64_t at = 0;
     for (std::size_t i = shape.size(); i-- > 0;) {

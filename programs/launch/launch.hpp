@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,6 +28,8 @@ struct ArraySpec {
     std::uint64_t extent() const;
     /// Where an element is, counted row by row: bytes from the pointer.
     std::uint64_t offset_of(std::uint64_t element_index) const;
+    /// The index of each axis letter in an element, counted likewise.
+    std::map<char, std::uint32_t> indices_of(std::uint64_t element_index) const;
 };
 
 struct ArgumentSpec {

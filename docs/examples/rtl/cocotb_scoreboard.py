@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A bench in Python for pipelined.sv: operands at every edge, with gaps, and a scoreboard that knows what the unit gives.
 
-    pip install cocotb discern
+    pip install cocotb   # and discern: pip install . in a clone of it
     python3 docs/examples/rtl/cocotb_scoreboard.py            passes
     python3 docs/examples/rtl/cocotb_scoreboard.py --wrong    fails: the same design with c a register short
 

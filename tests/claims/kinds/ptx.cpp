@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -59,7 +60,13 @@ constexpr Form forms[] = {
      [](U x, U y, U z) { return number(x) < number(y) ? z : x; }},
     {"and.b32 D, X, 0xffff0000;", nullptr, [](U x, U, U) { return x & 0xffff0000; }},
     {"mov.b32 D, 0f40400000;", nullptr, [](U, U, U) { return bits_of(3); }},
+    {"mov.b32 D, 0fBE800000;", nullptr, [](U, U, U) { return bits_of(-0.25F); }},
 };
+constexpr int form_of(Fusible fusible) {
+    return static_cast<int>(
+        std::find_if(std::begin(forms), std::end(forms), [&](const Form& form) { return form.fusible == fusible; }) -
+        std::begin(forms));
+}
 constexpr int exchange = std::size(forms); ///< D is the X of the thread beside
 
 struct Line {
@@ -71,6 +78,23 @@ using Lines = std::vector<Line>;
 Line draw_line(Random& random) {
     const auto reg = [&] { return random.below(registers); };
     return {random.below(exchange + 1), reg(), reg(), reg(), reg(), random.one_in(8)};
+}
+
+/// A product and a sum of it that the assembler may fuse, perhaps in the first threads alone.
+void add_fusible(Random& random, Lines& lines) {
+    Line product = draw_line(random), sum = draw_line(random);
+    product.form = form_of(Fusible::product);
+    sum.form = form_of(Fusible::sum);
+    if (product.is_guarded) {
+        lines.push_back(product);
+        lines.back().form = product.form - 1; // with .rn, of all threads
+        lines.back().is_guarded = false;
+    }
+    sum.is_guarded = false;
+    (random.one_in(2) ? sum.x : sum.y) = product.d;
+    sum.d = random.one_in(2) ? 0 : sum.d;
+    lines.push_back(product);
+    lines.push_back(sum);
 }
 
 void change(Random& random, Lines& lines) {
@@ -180,7 +204,10 @@ U draw_word(Random& random) {
 Case drawn_kernels(Random& random) {
     Lines lines;
     const int count = random.between(2, 9);
-    for (int i = 0; i < count; ++i) lines.push_back(draw_line(random));
+    for (int i = 0; i < count; ++i) {
+        if (random.one_in(12)) add_fusible(random, lines);
+        lines.push_back(draw_line(random));
+    }
     Lines other = lines;
     for (int changes = random.between(1, 3); changes > 0; --changes) change(random, other);
     Case asked;

@@ -109,5 +109,63 @@ TEST(PtxCommands, RefusalsAreOneSentence) {
     }
 }
 
+// What stands for a unit in other commands is the schedule that the kernel is, and that is said.
+TEST(PtxCommands, ScheduleStandsWhereAUnitDoes) {
+    const Outcome measured = discern({"measure", ptx("mm_f16_sm80"), ptx("mm_f16_sm90"), "-n", "100", "--json"});
+    EXPECT_EQ(measured.status, 0) << measured.err;
+    EXPECT_NE(measured.err.find("mm_f16_sm80.ptx is ampere/mma.m16n8k16.f32.f16.f16.f32@[K=128 d=f16:rne]"),
+              std::string::npos)
+        << measured.err;
+    const std::string vectors = discern({"generate", ptx("mm_f16_sm80"), "-n", "20", "--results"}).out;
+    EXPECT_EQ(discern({"eval", ptx("mm_f16_sm80"), "-", "--check"}, vectors).status, 0);
+    EXPECT_EQ(discern({"eval", ptx("mm_f16_sm90"), "-", "--check"}, vectors).status, 1);
+    const Outcome proved = discern({"prove", ptx("mm_f16_sm80"), ptx("mm_f16_sm90"), "--json"});
+    EXPECT_EQ(proved.status, 1) << proved.err;
+    EXPECT_EQ(discern({"explain", ptx("mm_f16_sm80"), ptx("mm_f16_sm90"), "-"},
+                      discern({"synth", ptx("mm_f16_sm80"), ptx("mm_f16_sm90")}).out)
+                  .status,
+              0);
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{"eval", ptx("attention_sm80"), "-"}, {"measure", ptx("blockscale_e4m3_sm90")}}) {
+        const Outcome refused = discern(words, "");
+        EXPECT_EQ(refused.status, 2);
+        EXPECT_NE(refused.err.find("is no schedule, which this command needs"), std::string::npos) << refused.err;
+    }
+    const Outcome suite = discern({"suite", ptx("mm_f16_sm80"), ptx("mm_f16_sm90")});
+    EXPECT_EQ(suite.status, 2);
+    EXPECT_NE(suite.err.find("says which unit and schedule it is"), std::string::npos) << suite.err;
+}
+
+// The order in which the graph adds is found by asking it, which does not use what folding found.
+TEST(PtxCommands, GraphIsATarget) {
+    const json found =
+        json::parse(discern({"identify", ptx("mm_f16_sm90"), "--kernel", "--validate", "1000", "--json"}).out);
+    EXPECT_EQ(found["unit"], "hopper/mma.m16n8k16.f32.f16.f16.f32");
+    EXPECT_EQ(found["schedule"], "");
+    EXPECT_EQ(found["validated"], 1000);
+    const Outcome own = discern({"check", ptx("mm_f16_sm100"), "-n", "2000"});
+    EXPECT_EQ(own.status, 0) << own.err;
+    const Outcome other = discern({"check", ptx("mm_f16_sm80"), ptx("mm_f16_sm90"), "-n", "2000"});
+    EXPECT_EQ(other.status, 1) << other.err;
+    const Outcome refused = discern({"check", ptx("mm_bias_gelu_sm90"), "hopper/wgmma.m64n8k16.f32.f16.f16@[K=128]"});
+    EXPECT_EQ(refused.status, 2) << refused.out;
+}
+
+TEST(PtxCommands, ExplainGivesEachTermsValue) {
+    const Folder folder;
+    const std::string one = ptx("e4m3_rows64_sm90"), other = ptx("e4m3_rows16_sm90"), vector = folder.path("v.json");
+    ASSERT_EQ(discern({"same-bits", one, other, "-o", vector}).status, 1);
+    const json found = json::parse(read_file(vector));
+    const json object = json::parse(discern({"explain", one, other, vector, "--json"}).out);
+    for (std::size_t i = 0; i < 2; ++i) EXPECT_EQ(object["kernels"][i]["d"], found["d"][i]);
+    json wrong = found;
+    wrong["operands"]["Z[m,1]"] = "00";
+    folder.file("v.json", wrong.dump());
+    const Outcome refused = discern({"explain", one, vector});
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_NE(refused.err.find("the vector has Z[m,1], and no launch has such an operand"), std::string::npos)
+        << refused.err;
+}
+
 } // namespace
 } // namespace discern::testing
