@@ -1,4 +1,4 @@
-#include "decode.hpp"
+#include "accesses.hpp"
 
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
@@ -55,10 +55,11 @@ Decoder::Decoder(const llir::Module& module, Graph& graph, std::string_view arch
     for (const Instruction& at : module.code)
         for (const llir::Operand& operand : at.operands)
             if (operand.kind == llir::Operand::Kind::value) is_read_[operand.index] = true;
-    for (const auto table : {integer_opcodes(), number_opcodes(), cast_opcodes(), move_opcodes(), memory_opcodes()})
+    for (const auto table :
+         {integer_opcodes(), number_opcodes(), cast_opcodes(), move_opcodes(), memory_opcodes(), atomic_opcodes()})
         for (const Opcode& opcode : table) opcodes_.emplace(opcode.name, &opcode);
     for (const auto table : {place_intrinsics(), number_intrinsics(), integer_intrinsics(), lane_intrinsics(),
-                             memory_intrinsics(), matrix_intrinsics()})
+                             memory_intrinsics(), atomic_intrinsics(), buffer_intrinsics(), matrix_intrinsics()})
         for (const Opcode& opcode : table) intrinsics_.emplace(opcode.name, &opcode);
 }
 
