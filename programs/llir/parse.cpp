@@ -76,7 +76,8 @@ class Parser {
         if (kernels_.empty())
             throw Error(sentence(module_.file, ": it has no kernel, no function that is amdgpu_kernel"));
         if (kernel == std::string_view::npos)
-            throw Error(sentence(module_.file, ": it has no kernel ", excerpt(wanted_), "; ", listed(), " are there"));
+            throw Error(sentence(module_.file, ": it has no kernel ", excerpt(wanted_), "; ", listed(),
+                                 kernels_.size() == 1 ? " is there" : " are there"));
         if (wanted_.empty() && kernels_.size() > 1)
             throw Error(
                 sentence(module_.file, ": it has several kernels; \"entry\" of the launch must be one of ", listed()));
