@@ -232,10 +232,11 @@ class ComparingKernels {
             if (result->order_matters)
                 return fmt::format("{} has atomic operations, and the order of blocks and threads is not the kernel's",
                                    kernels_[i].text);
+            const std::string& fusion = kernels_[i].reading->kernel.fusion;
             if (result->contractible > 0)
-                return fmt::format("{} has pairs of a product and a sum without .rn, which the assembler may fuse ({} "
-                                   "pairs, one on line {})",
-                                   kernels_[i].text, result->contractible, result->contractible_line);
+                return fmt::format("{} has pairs of a product and a sum{} ({} pairs, one on line {})", kernels_[i].text,
+                                   fusion.empty() ? " without .rn, which the assembler may fuse" : fusion,
+                                   result->contractible, result->contractible_line);
         }
         return "";
     }

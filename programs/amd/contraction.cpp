@@ -167,9 +167,10 @@ void Contraction::sum(const Instruction& at, bool packs) {
 }
 
 void Contraction::settle(const FusedCount& counted) {
-    FusedCount in_assembly = counted;
+    has_assembly_ = true;
+    counted_ = counted;
     for (std::size_t i = 0; i < formats.size(); ++i) {
-        const std::uint64_t found = in_assembly.of(formats[i]), other = other_.of(formats[i]),
+        const std::uint64_t found = counted_.of(formats[i]), other = other_.of(formats[i]),
                             fused = fused_.of(formats[i]);
         contracts_[i] = found == other + fused;
         settled_[i] = contracts_[i] || found == other;
@@ -179,6 +180,18 @@ void Contraction::settle(const FusedCount& counted) {
 bool Contraction::is_settled(const Instruction& at) const {
     const std::size_t format = format_number(at.type->element().name);
     return format < formats.size() && settled_[format] && (!contracts_[format] || !open_.contains(&at));
+}
+
+std::string Contraction::unsettled() const {
+    if (!has_assembly_) return ", and no assembly beside it says whether they are fused";
+    FusedCount in_assembly = counted_, others = other_, pairs = fused_;
+    for (std::size_t i = 0; i < formats.size(); ++i) {
+        const std::uint64_t other = others.of(formats[i]), fused = pairs.of(formats[i]);
+        if (settled_[i] || fused == 0) continue;
+        return sentence(", and its assembly has ", in_assembly.of(formats[i]), " fused multiply-adds of ", formats[i],
+                        ", where ", other + fused, " would be all that may be fused, and ", other, " none");
+    }
+    return ", of which the assembly does not say whether they are fused";
 }
 
 const std::vector<Fused>* Contraction::of(const Instruction& sum) const {

@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -42,6 +43,8 @@ class Contraction {
 
     /// Whether it is known what becomes of a product or a sum.
     bool is_settled(const llir::Instruction& at) const;
+    /// Why it is not known of some, as the end of a sentence about pairs of a product and a sum.
+    std::string unsettled() const;
     /// What each element of a sum adds; nothing if no element is fused.
     const std::vector<Fused>* of(const llir::Instruction& sum) const;
 
@@ -58,9 +61,10 @@ class Contraction {
     std::vector<std::size_t> blocks_;          ///< of each value: where it was made
     std::unordered_map<const llir::Instruction*, std::vector<Fused>> sums_;
     std::size_t block_ = 0;
-    FusedCount fused_, other_;                          ///< pairs, and what is a fused multiply-add in any case
+    FusedCount fused_, other_, counted_;                ///< pairs, and what is a fused multiply-add in any case
     std::unordered_set<const llir::Instruction*> open_; ///< sums of two products, and these: either may be fused
     std::array<bool, 3> settled_{}, contracts_{};       ///< of f16, f32, f64
+    bool has_assembly_ = false;
 };
 
 } // namespace discern::programs::amd

@@ -40,6 +40,7 @@ class Launcher {
             }
         }
         memory_.make_arrays();
+        kernel_.fusion = contraction.unsettled();
         place_globals();
         const DecodedKernel code =
             Decoder(module_, kernel_.graph, target.architecture, target.wave, contraction, addresses_).all();

@@ -27,6 +27,8 @@ struct RunKernel {
     bool uses_atomic_results = false;
     /// LLVM does not say which pattern a NaN has that is computed, so that all NaNs are one.
     bool any_nan = false;
+    /// Of LLVM IR: why it is not known what becomes of a product and a sum, as the end of a sentence about such pairs.
+    std::string fusion{};
     std::string_view language() const { return any_nan ? "LLVM IR" : "PTX"; }
     std::vector<std::pair<NodeId, int>> lines{}; ///< of functions: where they were first computed, in ascending order
 

@@ -31,11 +31,13 @@ std::string contents(const std::string& name, std::size_t most) {
 }
 
 /// Why a result's bits are not those of one tree for certain, or nothing.
-std::string unsettled(const ReadResult& result) {
+std::string unsettled(const RunKernel& kernel, const ReadResult& result) {
     if (result.order_matters) return "it has atomic operations, and the order of blocks is not the kernel's";
     if (result.contractible > 0)
-        return fmt::format("the assembler may fuse a product and a sum without .rn, as on line {}",
-                           result.contractible_line);
+        return kernel.fusion.empty()
+                   ? fmt::format("the assembler may fuse a product and a sum without .rn, as on line {}",
+                                 result.contractible_line)
+                   : fmt::format("it has a product and a sum on line {}{}", result.contractible_line, kernel.fusion);
     return "";
 }
 
@@ -76,7 +78,7 @@ std::string schedule_in_file(const std::string& argument, const std::string& lau
         throw refused(result.folded.classes.size() > 1
                           ? fmt::format("its elements have {} different trees", result.folded.classes.size())
                           : "its tree has operations that the notation of schedules lacks");
-    if (const std::string why = unsettled(result); !why.empty()) throw refused(why);
+    if (const std::string why = unsettled(reading.kernel, result); !why.empty()) throw refused(why);
     return result.schedule->text;
 }
 
