@@ -28,8 +28,10 @@ std::unique_ptr<Target> make_design(const std::string& rest, const TargetOptions
     return options.design(rest, *options.shape);
 }
 
+template <char First>
 std::unique_ptr<Target> make_kernel(const std::string& rest, const TargetOptions& options) {
-    if (!options.kernel) throw Error("target ptx:" + rest + ": only discern's own commands read kernels");
+    if (!options.kernel)
+        throw Error((First == 'p' ? "target ptx:" : "target llir:") + rest + ": only discern's own commands read kernels");
     return options.kernel(rest);
 }
 
@@ -58,9 +60,11 @@ constexpr auto table = std::to_array<TargetKind>({
     {"cuda:", "N/INSTRUCTION", "an instruction of the N-th NVIDIA GPU", false, cuda_unavailable, make_cuda,
      cuda_instances},
     {"hip:", "N/INSTRUCTION", "an instruction of the N-th AMD GPU", false, hip_unavailable, make_hip, hip_instances},
+    {"llir:", "FILE.llir", "a kernel of AMD's in LLVM IR, computed by the models of its instructions", false, available,
+     make_kernel<'l'>},
     {"model:", "UNIT", "a unit of ours as a black box", false, available, make_model},
     {"ptx:", "FILE.ptx", "a kernel in its own code, computed by the models of its instructions", false, available,
-     make_kernel},
+     make_kernel<'p'>},
     {"replay:", "FILE", "the answers in a file of observations", false, available, make_replay},
     {"rtl:", "FILE.sv", "a design in Verilog or SystemVerilog, simulated in this process", true, designs_unavailable,
      make_design},

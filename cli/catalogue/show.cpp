@@ -122,7 +122,7 @@ int run_show(const Command& self, Arguments arguments, const Streams& io) {
     std::string text, launch;
     bool json = false;
     CommandLine line(self);
-    line.add_option("UNIT", text, "the unit, or ptx:FILE, a kernel").required();
+    line.add_option("UNIT", text, "the unit, or ptx:FILE or llir:FILE, a kernel").required();
     line.add_shared("--launch", launch);
     line.add_shared("--json", json, "one object");
     if (const auto ended = line.read(arguments, io)) return *ended;

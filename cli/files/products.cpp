@@ -44,7 +44,7 @@ void put_schedules(std::span<std::string* const> units, const std::vector<std::s
 void decide_products(std::span<std::string* const> units) {
     for (const std::string* unit : units)
         if (programs::is_kernel_file(*unit))
-            throw Error("ptx:FILE is no unit for this command; 'discern show " + *unit +
+            throw Error(unit->substr(0, unit->find(':')) + ":FILE is no unit for this command; 'discern show " + *unit +
                         "' says which unit and schedule it is, which may stand here");
     const auto is_alone = [](const std::string* unit) { return is_product_alone(*unit); };
     if (std::ranges::none_of(units, is_alone)) return;

@@ -99,7 +99,7 @@ std::vector<std::optional<std::uint64_t>> Asker::operator()(std::span<const Inpu
 }
 
 std::string input_of(const TargetChoice& choice) {
-    for (const std::string_view prefix : {std::string_view("replay:"), programs::ptx_prefix})
+    for (const std::string_view prefix : {std::string_view("replay:"), programs::ptx_prefix, programs::llir_prefix})
         if (choice.target.starts_with(prefix)) return choice.target.substr(prefix.size());
     return "";
 }

@@ -82,8 +82,8 @@ int gemm_ptx(const PtxProduct& options, const Streams& io) {
     const programs::KernelReading reading = read_ptx(options.kernel, options.launch, terms, io);
     const programs::KernelNumbers numbers(reading.kernel, options.threads);
     if (!numbers.stand_ins().empty())
-        io.err << fmt::format("discern: PTX leaves {} to the machine; results are those of a stand-in\n",
-                              fmt::join(numbers.stand_ins(), ", "));
+        io.err << fmt::format("discern: {} leaves {} to the machine; results are those of a stand-in\n",
+                              reading.kernel.language(), fmt::join(numbers.stand_ins(), ", "));
     const programs::Arrays results = numbers(read_operands(reading.kernel.launch, options, io));
     for (std::size_t i = 0; i < results.size(); ++i) {
         const programs::ArraySpec& array = reading.kernel.launch.arrays[reading.kernel.results[i].array];

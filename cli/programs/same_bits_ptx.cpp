@@ -61,7 +61,10 @@ class ComparingKernels {
         read();
         add_limits();
         std::vector<Comparison> all;
-        for (const auto& [one, other] : common_results()) all.push_back(compare(*one, other));
+        for (const auto& [one, other] : common_results()) {
+            limits_.any_nan = any_nan() ? format_from_name(array_of(0, one->folded.name).format) : std::nullopt;
+            all.push_back(compare(*one, other));
+        }
         Comparison told = all.front();
         for (const Comparison& comparison : all)
             if (rank(comparison.verdict) > rank(told.verdict)) told = comparison;
@@ -84,6 +87,11 @@ class ComparingKernels {
         }
         // A kernel that is read is the first.
         if (!kernels_[0].reading) std::swap(kernels_[0], kernels_[1]);
+    }
+
+    /// Whether a kernel's NaNs have patterns that its code does not say.
+    bool any_nan() const {
+        return std::ranges::any_of(kernels_, [](const auto& k) { return k.reading && k.reading->kernel.any_nan; });
     }
 
     void add_limits() {
@@ -224,10 +232,11 @@ class ComparingKernels {
             if (result->order_matters)
                 return fmt::format("{} has atomic operations, and the order of blocks and threads is not the kernel's",
                                    kernels_[i].text);
+            const std::string& fusion = kernels_[i].reading->kernel.fusion;
             if (result->contractible > 0)
-                return fmt::format("{} has pairs of a product and a sum without .rn, which the assembler may fuse ({} "
-                                   "pairs, one on line {})",
-                                   kernels_[i].text, result->contractible, result->contractible_line);
+                return fmt::format("{} has pairs of a product and a sum{} ({} pairs, one on line {})", kernels_[i].text,
+                                   fusion.empty() ? " without .rn, which the assembler may fuse" : fusion,
+                                   result->contractible, result->contractible_line);
         }
         return "";
     }
@@ -330,7 +339,8 @@ class ComparingKernels {
             LeafValues assigned;
             for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) assigned[leaves[leaf]] = values[leaf * 4 + i];
             const auto results = both(one, other, pair, assigned);
-            if (results[0] != results[1]) throw std::logic_error("two kernels of one term gave different bits");
+            if (!is_same(results[0], results[1], limits_))
+                throw std::logic_error("two kernels of one term gave different bits");
         }
     }
 
@@ -402,8 +412,8 @@ class ComparingKernels {
         } else if (told.verdict == "different") {
             io_.out << fmt::format("different: {}\n  {}\n", told.by, to_text(vector));
             if (!stand_ins_.empty())
-                io_.out << fmt::format("  PTX leaves {} to the machine; these are the values of a stand-in\n",
-                                       fmt::join(stand_ins_, ", "));
+                io_.out << fmt::format("  {} leaves {} to the machine; these are the values of a stand-in\n",
+                                       any_nan() ? "LLVM IR" : "PTX", fmt::join(stand_ins_, ", "));
         } else {
             io_.out << fmt::format("unknown: {}\n", told.by);
         }

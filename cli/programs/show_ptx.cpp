@@ -43,7 +43,8 @@ Json json_of_read(programs::Terms& terms, const programs::ReadResult& result, st
     return object;
 }
 
-void print_read(programs::Terms& terms, const programs::ReadResult& result, const Streams& io) {
+void print_read(programs::Terms& terms, const programs::RunKernel& kernel, const programs::ReadResult& result,
+                const Streams& io) {
     const auto row = [&](std::string_view label, const std::string& value) {
         io.out << fmt::format("{:<14}{}\n", label, value);
     };
@@ -58,8 +59,8 @@ void print_read(programs::Terms& terms, const programs::ReadResult& result, cons
     }
     if (!result.uninterpreted.empty()) row("uninterpreted", fmt::format("{}", fmt::join(result.uninterpreted, ", ")));
     if (result.contractible > 0)
-        row("contractible",
-            fmt::format("{} pairs of a product and a sum that the assembler may fuse", result.contractible));
+        row("contractible", fmt::format("{} pairs of a product and a sum{}", result.contractible,
+                                        kernel.fusion.empty() ? " that the assembler may fuse" : kernel.fusion));
     if (result.order_matters) row("atomics", "the order of blocks is not the kernel's; this is one of the orders");
 }
 
@@ -74,7 +75,7 @@ int show_ptx(const std::string& argument, const std::string& launch, bool json, 
         if (json)
             results.push_back(json_of_read(terms, result, unwritten_reads));
         else
-            print_read(terms, result, io);
+            print_read(terms, reading.kernel, result, io);
     }
     if (!json && unwritten_reads > 0)
         io.out << fmt::format("{:<14}{} values that no result needs come from bytes that nothing has written\n",

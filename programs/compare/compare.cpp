@@ -15,12 +15,13 @@ namespace {
 constexpr std::size_t batch = 32;
 
 /// Makes leaves +0 one after the other, where the two values still differ.
-void simplify(const Evaluation& evaluation, std::vector<std::uint64_t>& values, Difference& found) {
+void simplify(const Evaluation& evaluation, std::vector<std::uint64_t>& values, const SearchLimits& limits,
+              Difference& found) {
     for (std::uint64_t& value : values) {
         const std::uint64_t before = value;
         if (std::exchange(value, 0) == 0) continue;
         const auto results = evaluation(values);
-        if (results[0] == results[1]) {
+        if (is_same(results[0], results[1], limits)) {
             value = before;
         } else {
             found.d1 = results[0];
@@ -31,6 +32,13 @@ void simplify(const Evaluation& evaluation, std::vector<std::uint64_t>& values, 
 }
 
 } // namespace
+
+bool is_same(std::uint64_t one, std::uint64_t other, const SearchLimits& limits) {
+    const auto is_nan = [&](std::uint64_t bits) {
+        return decode(format(*limits.any_nan), bits).number_class == NumberClass::nan;
+    };
+    return one == other || (limits.any_nan && is_nan(one) && is_nan(other));
+}
 
 void add_formats(const Launch& launch, Terms& terms, LeafFormats& into) {
     for (const ArraySpec& array : launch.arrays) {
@@ -69,11 +77,11 @@ std::optional<Difference> find_difference(const Terms& terms, const LeafFormats&
         const auto results = evaluation(values, batch);
         for (std::size_t i = 0; i < batch; ++i) {
             ++tried;
-            if (results[i] == results[batch + i]) continue;
+            if (is_same(results[i], results[batch + i], limits)) continue;
             Difference found{.values = {}, .d1 = results[i], .d2 = results[batch + i]};
             std::vector<std::uint64_t> chosen;
             for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) chosen.push_back(values[leaf * batch + i]);
-            simplify(evaluation, chosen, found);
+            simplify(evaluation, chosen, limits, found);
             return found;
         }
     }

@@ -44,8 +44,12 @@ struct Difference {
 
 struct SearchLimits {
     std::uint64_t vectors = 10'000, seed = 1;
-    std::function<bool()> stop; ///< whether to end early; may be empty
+    std::function<bool()> stop;        ///< whether to end early; may be empty
+    std::optional<FormatId> any_nan{}; ///< of results of this format all NaNs are one
 };
+
+/// Whether two results count as the same.
+bool is_same(std::uint64_t one, std::uint64_t other, const SearchLimits& limits);
 
 /// A vector on which two terms differ. @param tried  vectors, counted on
 /// @throws Error if a function of them has no value

@@ -15,8 +15,8 @@ namespace discern::programs {
 namespace {
 
 constexpr std::size_t most_letters = 4;
-/// The multiply-add of the catalogue, with NVIDIA's NaN.
-constexpr std::string_view fma_unit = "x86/fma.f32{nan=7fffffff}";
+/// The multiply-add of the catalogue, with NVIDIA's NaN, or with any.
+constexpr std::string_view fma_unit = "x86/fma.f32{nan=7fffffff}", fma_of_any_nan = "x86/fma.f32{nan=any}";
 constexpr std::uint64_t nvidia_nan = 0x7fffffff;
 constexpr std::int32_t any = -1, several = -2;
 
@@ -53,7 +53,8 @@ struct Meaning {
 class Folding {
   public:
     Folding(const RunKernel& kernel, const ArraySpec& result, Terms& terms)
-        : graph_(kernel.graph), arrays_(kernel.launch.arrays), terms_(terms), axes_(result.axes) {
+        : graph_(kernel.graph), arrays_(kernel.launch.arrays), terms_(terms), axes_(result.axes),
+          fma_unit_(kernel.any_nan ? fma_of_any_nan : fma_unit) {
         if (axes_.size() > most_letters) throw Error(sentence(result.name, " has more than four axes"));
         for (const ArraySpec& array : arrays_) {
             leaf_operations_.push_back(terms.leaf_operation(array));
@@ -188,7 +189,7 @@ class Folding {
         if (rank(room_[0]) > rank(room_[1])) std::swap(room_[0], room_[1]);
         const OpId row = terms_.graph.operation("row", Kind::row);
         for (std::size_t i = 0; i < 2; ++i) room_[i] = terms_.graph.node(row, 0, std::span(room_).subspan(i, 1));
-        return terms_.graph.node(terms_.graph.operation(fma_unit, Kind::unit), size, room_);
+        return terms_.graph.node(terms_.graph.operation(fma_unit_, Kind::unit), size, room_);
     }
 
     /// Whether all NaNs of a term are the one that an instruction on f32 gives.
@@ -299,6 +300,7 @@ class Folding {
     std::vector<OpId> leaf_operations_;            ///< of each array
     std::vector<std::vector<std::size_t>> places_; ///< of each axis of each array: the result's axis, or npos
     OpId fma_ = 0, mul_ = 0, add_ = 0;
+    std::string_view fma_unit_;
     std::unordered_map<OpId, bool> one_nan_; ///< of units
     std::vector<Meaning> meanings_;
     IntegerSums integers_{terms_};
@@ -358,7 +360,7 @@ FoldedResult fold(const RunKernel& kernel, const Result& result, Terms& terms) {
         const auto [found, is_new] = classes.try_emplace(term, folded.classes.size());
         if (is_new) {
             if (reads_unwritten(terms.graph, term))
-                throw Error(sentence(kernel.program->file, ": element ", i, " (from 0) of ", array.name,
+                throw Error(sentence(kernel.file, ": element ", i, " (from 0) of ", array.name,
                                      " depends on memory or registers that nothing has written"));
             folded.classes.push_back({.term = term, .first = i, .count = 0});
         }

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace discern::programs {
@@ -215,6 +216,19 @@ constexpr Row rows[] = {
     {"cvt.f32.f64", [](Words x, bool z) { return of(static_cast<float>(f64(x[0])), z); }},
     {"cvt.f32.s32", [](Words x, bool) { return of(static_cast<float>(static_cast<std::int32_t>(x[0]))); }},
     {"cvt.f32.u32", [](Words x, bool) { return of(static_cast<float>(static_cast<std::uint32_t>(x[0]))); }},
+    {"cvt.f32.u64", [](Words x, bool) { return of(static_cast<float>(x[0])); }},
+    {"cvt.f32.s16", [](Words x, bool) { return of(static_cast<float>(static_cast<std::int16_t>(x[0]))); }},
+    {"cvt.f32.u16", [](Words x, bool) { return of(static_cast<float>(static_cast<std::uint16_t>(x[0]))); }},
+    {"cvt.f32.s8", [](Words x, bool) { return of(static_cast<float>(static_cast<std::int8_t>(x[0]))); }},
+    {"cvt.f32.u8", [](Words x, bool) { return of(static_cast<float>(static_cast<std::uint8_t>(x[0]))); }},
+    {"cvt.s32.s16", [](Words x, bool) { return std::uint64_t(std::uint32_t(std::int16_t(x[0]))); }},
+    {"cvt.s32.s8", [](Words x, bool) { return std::uint64_t(std::uint32_t(std::int8_t(x[0]))); }},
+    {"cvt.s16.s8", [](Words x, bool) { return std::uint64_t(std::uint16_t(std::int8_t(x[0]))); }},
+    {"cvt.s64.s32", [](Words x, bool) { return std::uint64_t(std::int64_t(std::int32_t(x[0]))); }},
+    {"neg.f16", [](Words x, bool) { return x[0] ^ 0x8000; }},
+    {"neg.bf16", [](Words x, bool) { return x[0] ^ 0x8000; }},
+    {"abs.f16", [](Words x, bool) { return x[0] & 0x7fff; }},
+    {"abs.bf16", [](Words x, bool) { return x[0] & 0x7fff; }},
     {"cvt.f32.s64", [](Words x, bool) { return of(static_cast<float>(static_cast<std::int64_t>(x[0]))); }},
     {"and.b32", [](Words x, bool) { return x[0] & x[1]; }},
     {"or.b32", [](Words x, bool) { return x[0] | x[1]; }},
@@ -272,11 +286,93 @@ constexpr Row rows[] = {
     {"setp.nan.f32", [](Words x, bool) { return std::uint64_t(std::isnan(f32(x[0])) || std::isnan(f32(x[1]))); }},
 };
 
+/// Integers of 8, 16, 32 and 64 bits: the name is followed by the number of bits.
+struct IntegerRow {
+    std::string_view name;
+    std::array<Function::Compute, 4> of;
+};
+#define DISCERN_INTEGER(type, expression)                                                                              \
+    [](Words x, bool) {                                                                                                \
+        const auto a = static_cast<type>(x[0]), b = static_cast<type>(x[1]);                                           \
+        constexpr unsigned bits = 8 * sizeof(type);                                                                    \
+        static_cast<void>(bits);                                                                                       \
+        return std::uint64_t(static_cast<std::make_unsigned_t<type>>(expression));                                     \
+    }
+#define DISCERN_INTEGERS(name, prefix, expression)                                                                     \
+    {                                                                                                                  \
+        name, {                                                                                                        \
+            DISCERN_INTEGER(prefix##8_t, expression), DISCERN_INTEGER(prefix##16_t, expression),                       \
+                DISCERN_INTEGER(prefix##32_t, expression), DISCERN_INTEGER(prefix##64_t, expression)                   \
+        }                                                                                                              \
+    }
+constexpr IntegerRow integer_rows[] = {
+    DISCERN_INTEGERS("add.s", std::uint, std::uint64_t(a) + b),
+    DISCERN_INTEGERS("sub.s", std::uint, std::uint64_t(a) - b),
+    DISCERN_INTEGERS("mul.lo.s", std::uint, std::uint64_t(a) * b),
+    DISCERN_INTEGERS("and.b", std::uint, a& b),
+    DISCERN_INTEGERS("or.b", std::uint, a | b),
+    DISCERN_INTEGERS("xor.b", std::uint, a ^ b),
+    DISCERN_INTEGERS("shl.b", std::uint, b >= bits ? 0 : std::uint64_t(a) << b),
+    DISCERN_INTEGERS("shr.u", std::uint, b >= bits ? 0 : std::uint64_t(a) >> b),
+    DISCERN_INTEGERS("shr.s", std::int, std::int64_t(a) >> std::min<std::uint64_t>(std::uint64_t(b), bits - 1)),
+    DISCERN_INTEGERS("max.s", std::int, std::max(a, b)),
+    DISCERN_INTEGERS("min.s", std::int, std::min(a, b)),
+    DISCERN_INTEGERS("max.u", std::uint, std::max(a, b)),
+    DISCERN_INTEGERS("min.u", std::uint, std::min(a, b)),
+    DISCERN_INTEGERS("setp.eq.s", std::int, a == b),
+    DISCERN_INTEGERS("setp.ne.s", std::int, a != b),
+    DISCERN_INTEGERS("setp.lt.s", std::int, a < b),
+    DISCERN_INTEGERS("setp.le.s", std::int, a <= b),
+    DISCERN_INTEGERS("setp.gt.s", std::int, a > b),
+    DISCERN_INTEGERS("setp.ge.s", std::int, a >= b),
+    DISCERN_INTEGERS("setp.lt.u", std::uint, a < b),
+    DISCERN_INTEGERS("setp.le.u", std::uint, a <= b),
+    DISCERN_INTEGERS("setp.gt.u", std::uint, a > b),
+    DISCERN_INTEGERS("setp.ge.u", std::uint, a >= b),
+};
+#undef DISCERN_INTEGERS
+#undef DISCERN_INTEGER
+
+Function::Compute integer_function(std::string_view name) {
+    constexpr std::array<std::string_view, 4> widths = {"8", "16", "32", "64"};
+    for (const IntegerRow& row : integer_rows)
+        for (std::size_t i = 0; i < widths.size(); ++i)
+            if (name.starts_with(row.name) && name.substr(row.name.size()) == widths[i]) return row.of[i];
+    return nullptr;
+}
+
+/// Functions of a machine's own, which have its architecture as the last part of their names: near to what it gives.
+constexpr std::string_view machines[] = {"cdna", "rdna"};
+constexpr Row own_rows[] = {
+    {"v_exp_f32", [](Words x, bool z) { return of(std::exp2(f32(x[0], z)), z); }},
+    {"v_log_f32", [](Words x, bool z) { return of(std::log2(f32(x[0], z)), z); }},
+    {"v_rcp_f32", [](Words x, bool z) { return of(1.0f / f32(x[0], z), z); }},
+    {"v_rsq_f32", [](Words x, bool z) { return of(1.0f / std::sqrt(f32(x[0], z)), z); }},
+    {"v_sqrt_f32", [](Words x, bool z) { return of(std::sqrt(f32(x[0], z)), z); }},
+    {"sqrt.f32", [](Words x, bool z) { return of(std::sqrt(f32(x[0], z)), z); }},
+    {"exp2.f32", [](Words x, bool z) { return of(std::exp2(f32(x[0], z)), z); }},
+    {"exp.f32", [](Words x, bool z) { return of(std::exp(f32(x[0], z)), z); }},
+    {"log2.f32", [](Words x, bool z) { return of(std::log2(f32(x[0], z)), z); }},
+    {"log.f32", [](Words x, bool z) { return of(std::log(f32(x[0], z)), z); }},
+    {"sin.f32", [](Words x, bool z) { return of(std::sin(f32(x[0], z)), z); }},
+    {"cos.f32", [](Words x, bool z) { return of(std::cos(f32(x[0], z)), z); }},
+    {"fdiv.f32", [](Words x, bool z) { return of(f32(x[0], z) / f32(x[1], z), z); }},
+    {"atom.add.f32", [](Words x, bool z) { return of(f32(x[0], z) + f32(x[1], z), z); }},
+    {"atom.add.f16", small<f16, Arithmetic::add>},
+    {"atom.add.bf16", small<bf16, Arithmetic::add>},
+};
+
 } // namespace
 
 Function function_of(std::string_view name) {
     std::string plain;
     bool flushes = false;
+    if (const std::string_view last = name.substr(name.rfind('.') + 1); std::any_of(
+            std::begin(machines), std::end(machines), [&](auto machine) { return last.starts_with(machine); })) {
+        for (const Row& row : own_rows)
+            if (row.name == name.substr(0, name.rfind('.'))) return {row.compute, false, false};
+        return {};
+    }
     for (std::size_t from = 0; from <= name.size();) {
         const std::size_t end = std::min(name.find('.', from), name.size());
         const std::string_view part = name.substr(from, end - from);
@@ -286,6 +382,7 @@ Function function_of(std::string_view name) {
     }
     for (const Row& row : rows)
         if (row.name == plain) return {row.compute, flushes, row.is_exact};
+    if (const Function::Compute compute = integer_function(plain)) return {compute, false, true};
     return {};
 }
 

@@ -36,9 +36,11 @@ class Reader {
         if (!json.is_object()) fail("is no object");
         if (natural(json, "launch", 0) != 1) fail("has no \"launch\": 1");
         for (const auto& [key, value] : json.items())
-            require_known(key, {"launch", "entry", "grid", "block", "shared", "arguments", "buffers", "cubin"});
+            require_known(key,
+                          {"launch", "entry", "grid", "block", "shared", "arguments", "buffers", "cubin", "target"});
         Launch launch;
         if (json.contains("entry")) launch.entry = text(json, "entry");
+        if (json.contains("target")) launch.target = text(json, "target");
         const auto grid = numbers(json, "grid", 3);
         for (std::size_t i = 0; i < grid.size(); ++i) launch.grid[i] = grid[i];
         launch.block = numbers(json, "block", 3);

@@ -55,6 +55,7 @@ struct ArgumentSpec {
 
 struct Launch {
     std::string entry;
+    std::string target; ///< of LLVM IR that does not say it: gfx942
     std::array<unsigned, 3> grid{1, 1, 1};
     std::vector<unsigned> block;           ///< empty: as the entry says
     std::uint64_t shared = 0;              ///< dynamic

@@ -4,9 +4,7 @@
 #include "launch.hpp"
 #include "programs/graph/graph.hpp"
 #include "programs/machine/fragment_order.hpp"
-#include "programs/ptx/program.hpp"
 
-#include <memory>
 #include <set>
 #include <string>
 #include <string_view>
@@ -22,7 +20,7 @@ struct Result {
 };
 
 struct RunKernel {
-    std::unique_ptr<const Program> program;
+    std::string file; ///< its name, for errors
     Launch launch;
     Graph graph; ///< whose leaves have the numbers of arrays of the launch
     std::vector<Result> results;
@@ -32,6 +30,11 @@ struct RunKernel {
     std::set<std::string> assumptions{}; ///< of what PTX leaves open, each a sentence
     std::set<std::uint32_t> fragments{}; ///< of wmma: the kinds that there are
     std::string unwaited{};              ///< the first use of a register before a wait for what fills it, or nothing
+    /// LLVM does not say which pattern a NaN has that is computed, so that all NaNs are one.
+    bool any_nan = false;
+    /// Of LLVM IR: why it is not known what becomes of a product and a sum, as the end of a sentence about such pairs.
+    std::string fusion{};
+    std::string_view language() const { return any_nan ? "LLVM IR" : "PTX"; }
     std::vector<std::pair<NodeId, int>> lines{}; ///< of functions: where they were first computed, in ascending order
 
     /// The line of a function's node; 0 if it is not known.

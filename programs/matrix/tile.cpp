@@ -27,9 +27,12 @@ std::string_view architecture_of(int sm) {
 }
 
 void multiply(Block& block, OpId op, OpId row, unsigned size, Tile& tile) {
-    Graph& graph = block.graph();
     if (UnitNumbers* numbers = block.machine().numbers)
-        return numbers->multiply(graph, op, {tile.a, tile.b, tile.c, tile.sa, tile.sb}, size, tile.d);
+        return numbers->multiply(block.graph(), op, {tile.a, tile.b, tile.c, tile.sa, tile.sb}, size, tile.d);
+    multiply(block.graph(), op, row, size, tile);
+}
+
+void multiply(Graph& graph, OpId op, OpId row, unsigned size, Tile& tile) {
     const auto rows_of = [&](const std::vector<NodeId>& from, unsigned count) {
         std::vector<NodeId> rows(count);
         for (unsigned i = 0; i < count; ++i)

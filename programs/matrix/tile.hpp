@@ -22,6 +22,8 @@ struct Tile {
 /// Fills in d: nodes, or, if the launch is on numbers, constants. @param op  a unit @param row  the operation of rows
 /// @param size  bytes of a result
 void multiply(Block& block, OpId op, OpId row, unsigned size, Tile& tile);
+/// The same in a graph, as nodes.
+void multiply(Graph& graph, OpId op, OpId row, unsigned size, Tile& tile);
 
 /// An element of so many bits, from that bit of the first byte on. @param bytes  as many as it lies in
 NodeId element_at(Block& block, const Code* bytes, std::uint64_t first, unsigned width);

@@ -1,6 +1,7 @@
 #include "file.hpp"
 
 #include "models/error.hpp"
+#include "programs/amd/launch.hpp"
 
 #include <fmt/format.h>
 
@@ -30,27 +31,38 @@ std::string contents(const std::string& name, std::size_t most) {
 }
 
 /// Why a result's bits are not those of one tree for certain, or nothing.
-std::string unsettled(const ReadResult& result) {
+std::string unsettled(const RunKernel& kernel, const ReadResult& result) {
     if (result.order_matters) return "it has atomic operations, and the order of blocks is not the kernel's";
     if (result.contractible > 0)
-        return fmt::format("the assembler may fuse a product and a sum without .rn, as on line {}",
-                           result.contractible_line);
+        return kernel.fusion.empty()
+                   ? fmt::format("the assembler may fuse a product and a sum without .rn, as on line {}",
+                                 result.contractible_line)
+                   : fmt::format("it has a product and a sum on line {}{}", result.contractible_line, kernel.fusion);
     return "";
 }
 
 } // namespace
 
 KernelFiles files_of(const std::string& argument, const std::string& launch) {
-    const std::string path = argument.substr(ptx_prefix.size());
-    if (!launch.empty()) return {path, launch};
-    const std::string beside = path.ends_with(".ptx") ? path.substr(0, path.size() - 4) : path;
-    return {path, beside + ".launch.json"};
+    const bool is_llir = argument.starts_with(llir_prefix);
+    KernelFiles files{.code = argument.substr((is_llir ? llir_prefix : ptx_prefix).size()), .launch = launch};
+    files.is_llir = is_llir;
+    std::string root = files.code;
+    for (const std::string_view ending : {".ptx", ".llir", ".ll"})
+        if (root.ends_with(ending) && (ending == ".ptx") != is_llir) root.resize(root.size() - ending.size());
+    if (launch.empty()) files.launch = root + ".launch.json";
+    for (const char* ending : {".amdgcn", ".s"})
+        if (is_llir && files.assembly.empty() && std::filesystem::is_regular_file(root + ending))
+            files.assembly = root + ending;
+    return files;
 }
 
 KernelReading read_kernel_file(const KernelFiles& files, Terms& terms) {
     std::string code = contents(files.code, most_code);
-    return read_kernel(std::move(code), files.code,
-                       parse_launch(contents(files.launch, most_description), files.launch), terms);
+    Launch launch = parse_launch(contents(files.launch, most_description), files.launch);
+    if (!files.is_llir) return read_kernel(std::move(code), files.code, std::move(launch), terms);
+    const std::string assembly = files.assembly.empty() ? "" : contents(files.assembly, most_code);
+    return reading_of(amd::run_llir(std::move(code), files.code, std::move(launch), assembly, files.assembly), terms);
 }
 
 std::string schedule_in_file(const std::string& argument, const std::string& launch) {
@@ -66,7 +78,7 @@ std::string schedule_in_file(const std::string& argument, const std::string& lau
         throw refused(result.folded.classes.size() > 1
                           ? fmt::format("its elements have {} different trees", result.folded.classes.size())
                           : "its tree has operations that the notation of schedules lacks");
-    if (const std::string why = unsettled(result); !why.empty()) throw refused(why);
+    if (const std::string why = unsettled(reading.kernel, result); !why.empty()) throw refused(why);
     return result.schedule->text;
 }
 

@@ -1,4 +1,5 @@
-// Kernels in files, `ptx:FILE` with its launch beside it, as arguments of commands and of other programs.
+// Kernels in files, `ptx:FILE` or `llir:FILE` with its launch beside it, as arguments of commands and of other
+// programs.
 #pragma once
 
 #include "reading.hpp"
@@ -9,17 +10,21 @@
 
 namespace discern::programs {
 
-inline constexpr std::string_view ptx_prefix = "ptx:";
+inline constexpr std::string_view ptx_prefix = "ptx:", llir_prefix = "llir:";
 
-/// Whether an argument is ptx:FILE.
-inline bool is_kernel_file(std::string_view text) { return text.starts_with(ptx_prefix); }
+/// Whether an argument is ptx:FILE or llir:FILE.
+inline bool is_kernel_file(std::string_view text) {
+    return text.starts_with(ptx_prefix) || text.starts_with(llir_prefix);
+}
 
 /// The files of an argument.
 struct KernelFiles {
     std::string code, launch;
+    std::string assembly{}; ///< what the compiler made of LLVM IR, if it lies beside it
+    bool is_llir = false;
 };
 
-/// @param launch  the file that says how it is started; empty: FILE.launch.json, without .ptx before it
+/// @param launch  the file that says how it is started; empty: FILE.launch.json, without .ptx, .llir or .ll before it
 KernelFiles files_of(const std::string& argument, const std::string& launch);
 
 /// @throws Error if a file cannot be read, or as read_kernel does

@@ -97,21 +97,27 @@ ReadResult read(const RunKernel& kernel, const Result& result, Terms& terms) {
 
 } // namespace
 
+KernelReading reading_of(RunKernel kernel, Terms& terms) {
+    KernelReading reading{.kernel = std::move(kernel), .results = {}};
+    for (const Result& result : reading.kernel.results) reading.results.push_back(read(reading.kernel, result, terms));
+    return reading;
+}
+
 namespace {
 
 /// PTX does not say where a fragment of wmma has its elements, and those of each kind may be elsewhere. Nothing may
 /// depend on that: the terms are those of the kernel with its fragments of one kind in a cycle, and with two elements
 /// exchanged. Every order is made of these two.
-void require_whole_fragments(const std::string& ptx, const std::string& file, const KernelReading& reading,
-                             Terms& terms) {
+void require_whole_fragments(const std::string& ptx, const KernelReading& reading, Terms& terms) {
     using Order = FragmentOrder::Order;
-    for (const std::uint32_t kind : reading.kernel.fragments)
+    const RunKernel& kernel = reading.kernel;
+    for (const std::uint32_t kind : kernel.fragments)
         for (const Order order : {Order::cycle, Order::exchange}) {
-            const RunKernel other = run_kernel(ptx, file, reading.kernel.launch, {order, kind});
+            const RunKernel other = run_kernel(ptx, kernel.file, kernel.launch, {order, kind});
             for (std::size_t i = 0; i < reading.results.size(); ++i)
                 if (fold(other, other.results[i], terms).elements != reading.results[i].folded.elements)
                     throw Error(
-                        sentence(file, ": ", reading.results[i].folded.name,
+                        sentence(kernel.file, ": ", reading.results[i].folded.name,
                                  " depends on where the elements of a fragment of wmma are, which PTX does not say"));
         }
 }
@@ -119,9 +125,8 @@ void require_whole_fragments(const std::string& ptx, const std::string& file, co
 } // namespace
 
 KernelReading read_kernel(std::string ptx, const std::string& file, Launch launch, Terms& terms) {
-    KernelReading reading{.kernel = run_kernel(ptx, file, std::move(launch)), .results = {}};
-    for (const Result& result : reading.kernel.results) reading.results.push_back(read(reading.kernel, result, terms));
-    require_whole_fragments(ptx, file, reading, terms);
+    KernelReading reading = reading_of(run_kernel(ptx, file, std::move(launch)), terms);
+    require_whole_fragments(ptx, reading, terms);
     return reading;
 }
 

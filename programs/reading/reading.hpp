@@ -28,6 +28,8 @@ struct KernelReading {
 };
 
 /// @param terms  shared with the readings that this is to be compared with @throws Error
+KernelReading reading_of(RunKernel kernel, Terms& terms);
+/// The same of a kernel in PTX.
 KernelReading read_kernel(std::string ptx, const std::string& file, Launch launch, Terms& terms);
 
 } // namespace discern::programs

@@ -6,7 +6,7 @@
                            signature={"a_ptr": "*fp16", "b_ptr": "*fp16", "c_ptr": "*fp16", "M": "i32", "N": "i32", "K": "i32"},
                            arrays=arrays, scalars={"M": 64, "N": 32, "K": 128}, target="sm_90")
 
-Each configuration is compiled by Triton for the target, and its PTX is read (docs/kernel-files.md). What Triton specialises
+Each configuration is compiled by Triton for the target, and its PTX, or for AMD's targets its LLVM IR, is read (docs/kernel-files.md). What Triton specialises
 away, scalars that are 1 or divisible by 16, is specialised here as its own launcher does it.
 """
 
@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 import pathlib
+import re
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -39,6 +40,8 @@ _FORMATS = {
 _SCALARS = {"i32": "i32", "u32": "i32", "i64": "i64", "u64": "i64", "fp32": "f32", "fp64": "f64"}
 _BYTES = {"i1": 1, "i8": 1, "u8": 1, "i16": 2, "u16": 2}  # of scalars that the launch has as bytes
 _SWIZZLES = (0, 32, 64, 128)
+# AMD's targets, and lanes of a wave.
+_WAVES = {"gfx90a": 64, "gfx942": 64, "gfx950": 64, "gfx1100": 32, "gfx1101": 32, "gfx1102": 32, "gfx1200": 32, "gfx1201": 32}
 
 Arrays = Mapping[str, Sequence[Any]]
 Grid = Sequence[int] | Callable[[Mapping[str, Any]], Sequence[int]]
@@ -80,15 +83,19 @@ class Classes(list[list[int]]):
 
 @dataclass(frozen=True)
 class _Compiled:
-    """A kernel of one configuration: its PTX, and how it is launched."""
+    """A kernel of one configuration: its PTX, or LLVM IR and assembly, and how it is launched."""
 
     ptx: str
     launch: dict[str, Any]
+    llir: str = ""
+    amdgcn: str = ""
 
     def write(self, folder: pathlib.Path, name: str) -> str:
-        (folder / f"{name}.ptx").write_text(self.ptx)
         (folder / f"{name}.launch.json").write_text(json.dumps(self.launch))
-        return f"ptx:{folder / name}.ptx"
+        for kind in ("ptx", "llir", "amdgcn"):
+            if getattr(self, kind):
+                (folder / f"{name}.{kind}").write_text(getattr(self, kind))
+        return f"llir:{folder / name}.llir" if self.llir else f"ptx:{folder / name}.ptx"
 
 
 def same_bits(
@@ -113,7 +120,7 @@ def classes(
     arrays: of each pointer (name, a letter an axis, shape): m and n are the place in the result, k is what is summed. What
     is called D is the result, or, where nothing is, the last one. scalars: values of the others, or functions of the
     configuration. constexprs: those that all configurations have. grid: blocks, or a function of the configuration.
-    target: "sm_80" … "sm_120"; a configuration may have one of its own under "target".
+    target: "sm_80" … "sm_120", "gfx942", "gfx950", "gfx1100", "gfx1201"; a configuration may have one of its own under "target".
 
     Raises InputError if a kernel is not read, with the line and the instruction; ArrayError for what is said wrongly.
     """
@@ -126,7 +133,7 @@ def classes(
         for i, config in enumerate(configs):
             made = compiled(fn, config, signature=signature, arrays=arrays, scalars=scalars, constexprs=constexprs, grid=grid, target=target)
             files.append(made.write(pathlib.Path(place), f"configuration-{i}"))
-            text = (made.ptx, json.dumps(made.launch))
+            text = (made.ptx + made.llir + made.amdgcn, json.dumps(made.launch))
             if text in seen:
                 kernels.append(kernels[seen[text]])
                 next(members for members in found if seen[text] in members).append(i)
@@ -167,7 +174,7 @@ def compiled(
     fn: Any, config: Mapping[str, Any], *, signature: Mapping[str, str], arrays: Arrays, scalars: Mapping[str, Any] = {},
     constexprs: Mapping[str, Any] = {}, grid: Grid = (1, 1, 1), target: str = "sm_90",
 ) -> _Compiled:  # fmt: skip
-    """One configuration, compiled: `ptx` and `launch`, and `write(folder, name)`. The parameters are those of classes()."""
+    """One configuration, compiled: `ptx` (of AMD's targets `llir` and `amdgcn`) and `launch`, and `write(folder, name)`. The parameters are those of classes()."""
     names = list(fn.arg_names)
     options = {key: value for key, value in config.items() if key not in names and key != "target"}
     constants = {**constexprs, **{key: value for key, value in config.items() if key in names}}
@@ -185,11 +192,13 @@ def compiled(
             del types[name]
     # What Triton's launcher sees of the arguments: pointers are aligned, and sizes often divisible.
     divisible = [name for name, kind in types.items() if kind[0] == "*" or (kind in ("i32", "i64") and values[name] % 16 == 0)]
+    where = _target(str(config.get("target", target)))
+    # Its launcher for AMD says of arrays under 2 GiB, as all that are read are, that 32 bits reach every element.
+    near = [["tt.pointer_range", 32]] if where.backend == "hip" else []
     source = _ASTSource(
         fn=fn, signature={name: types.get(name, "constexpr") for name in names}, constexprs=constants,
-        attrs={(names.index(name),): [["tt.divisibility", 16]] for name in divisible},
+        attrs={(names.index(name),): [["tt.divisibility", 16], *(near if types[name][0] == "*" else [])] for name in divisible},
     )  # fmt: skip
-    where = _target(str(config.get("target", target)))
     for name, kind in types.items():
         if kind[0] == "*":
             _array(name, kind[1:], arrays, _result(arrays))
@@ -199,13 +208,16 @@ def compiled(
         last = next((line for line in reversed(str(error).splitlines()) if line.strip(" ^")), type(error).__name__)
         raise InputError(f"Triton does not compile the configuration {dict(config)}: {last.strip()}") from error
     blocks = grid(known) if callable(grid) else grid
-    return _Compiled(made.asm["ptx"], _launch(made, types, arrays, values, blocks))
+    texts = {kind: made.asm.get(kind, "") for kind in ("ptx", "llir", "amdgcn") if kind == "ptx" or where.backend == "hip"}
+    return _Compiled(launch=_launch(made, types, arrays, values, blocks), **texts)
 
 
 def _target(name: str) -> Any:
     if name.startswith("sm_") and name[3:].isdigit():
         return _GPUTarget("cuda", int(name[3:]), 32)
-    raise ArrayError(f"target {name!r}: kernels for sm_80 to sm_120 are read")
+    if name in _WAVES:
+        return _GPUTarget("hip", name, _WAVES[name])
+    raise ArrayError(f"target {name!r}: kernels for sm_80 to sm_120 are read, and for {', '.join(_WAVES)}")
 
 
 def _launch(made: Any, types: Mapping[str, str], arrays: Arrays, values: Mapping[str, Any], grid: Sequence[int]) -> dict[str, Any]:
@@ -236,6 +248,9 @@ def _launch(made: Any, types: Mapping[str, str], arrays: Arrays, values: Mapping
         else:
             raise ArrayError(f"the parameter {name} has the type {kind!r}, which is no pointer, number or tensor descriptor")
     launch = {"launch": 1, "grid": [*grid, 1, 1][:3], "shared": int(made.metadata.shared), "arguments": arguments}
+    if "ptx" not in made.asm:
+        said = re.search(r'"amdgpu-flat-work-group-size"="1,(\d+)"', made.asm.get("llir", ""))
+        launch["block"] = [int(said[1]) if said else int(made.metadata.num_warps) * int(made.metadata.warp_size)]
     return launch | ({"buffers": buffers} if buffers else {})
 
 
@@ -274,8 +289,8 @@ def _run(name: str, *files: str) -> Ran:
     except InputError as error:
         said = str(error)
         for file in files:
-            path = file.removeprefix("ptx:")
-            said = said.replace(path, f"the PTX of {pathlib.Path(path).stem.replace('-', ' ')}")
+            kind, _, path = file.partition(":")
+            said = said.replace(path, f"the {'PTX' if kind == 'ptx' else 'LLVM IR'} of {pathlib.Path(path).stem.replace('-', ' ')}")
         raise InputError(said) from None
 
 

@@ -143,3 +143,13 @@ def scaled_product(x, sx, y, sy, out, M, N, K, TM: tl.constexpr, TN: tl.constexp
         sb = tl.load(sy + j[:, None] * (K // 32) + start * (TK // 32) + block[None, :])
         total = tl.dot_scaled(a, sa, "e4m3", b, sb, "e4m3", total)
     tl.store(out + N * i[:, None] + j[None, :], total)
+
+
+@triton.jit
+def row_squares(x, out, N, B: tl.constexpr):
+    row = tl.program_id(0)
+    total = tl.zeros((B,), tl.float32)
+    for start in range(0, N, B):
+        value = tl.load(x + row * N + start + tl.arange(0, B))
+        total += value * value
+    tl.store(out + row, tl.sum(total, 0))

@@ -1,0 +1,226 @@
+// Instructions on integers. Known operands are computed; of others bytes that stay whole are followed, and anything
+// else is a node, by the name that PTX has for the same function.
+#include "elements.hpp"
+
+#include "models/error.hpp"
+#include "models/unit/sentence.hpp"
+
+#include <bit>
+
+namespace discern::programs::amd {
+
+namespace {
+
+using llir::Instruction;
+
+struct Words {
+    std::uint64_t a = 0, b = 0, c = 0;
+    unsigned bits = 32;
+    static std::int64_t with_sign(std::uint64_t x, unsigned bits) {
+        return static_cast<std::int64_t>(x << (64 - bits)) >> (64 - bits);
+    }
+    std::int64_t sa() const { return with_sign(a, bits); }
+    std::int64_t sb() const { return with_sign(b, bits); }
+    std::uint64_t by() const { return b; }
+};
+using Integer = std::uint64_t (*)(const Words&);
+
+/// What is done with single bytes that are not known: nothing, or one of these.
+enum class Bytes : std::uint8_t { none, conjunction, disjunction, difference, sum, left, right };
+
+struct Row {
+    std::string_view name, node; ///< of LLVM, and of PTX: add.s for add.s32
+    Integer of;
+    Bytes bytes = Bytes::none;
+    bool divides = false;
+};
+
+#define DISCERN_WORDS(expression) [](const Words& x) { return static_cast<std::uint64_t>(expression); }
+
+constexpr Row rows[] = {
+    {"add", "add.s", DISCERN_WORDS(x.a + x.b), Bytes::sum},
+    {"sub", "sub.s", DISCERN_WORDS(x.a - x.b)},
+    {"mul", "mul.lo.s", DISCERN_WORDS(x.a* x.b)},
+    {"sdiv", "div.s", DISCERN_WORDS(x.sb() == -1 ? std::int64_t(0 - x.a) : x.sa() / x.sb()), Bytes::none, true},
+    {"udiv", "div.u", DISCERN_WORDS(x.a / x.b), Bytes::none, true},
+    {"srem", "rem.s", DISCERN_WORDS(x.sb() == -1 ? 0 : x.sa() % x.sb()), Bytes::none, true},
+    {"urem", "rem.u", DISCERN_WORDS(x.a % x.b), Bytes::none, true},
+    {"and", "and.b", DISCERN_WORDS(x.a& x.b), Bytes::conjunction},
+    {"or", "or.b", DISCERN_WORDS(x.a | x.b), Bytes::disjunction},
+    {"xor", "xor.b", DISCERN_WORDS(x.a ^ x.b), Bytes::difference},
+    {"shl", "shl.b", DISCERN_WORDS(x.b > 63 ? 0 : x.a << x.b), Bytes::left},
+    {"lshr", "shr.u", DISCERN_WORDS(x.b > 63 ? 0 : x.a >> x.b), Bytes::right},
+    {"ashr", "shr.s", DISCERN_WORDS(x.sa() >> std::min<std::uint64_t>(x.b, 63))},
+    {"smax", "max.s", DISCERN_WORDS(std::max(x.sa(), x.sb()))},
+    {"smin", "min.s", DISCERN_WORDS(std::min(x.sa(), x.sb()))},
+    {"umax", "max.u", DISCERN_WORDS(std::max(x.a, x.b))},
+    {"umin", "min.u", DISCERN_WORDS(std::min(x.a, x.b))},
+    {"abs", "abs.s", DISCERN_WORDS(x.sa() < 0 ? 0 - x.a : x.a)},
+    {"ctpop", "popc.b", DISCERN_WORDS(std::popcount(x.a))},
+    {"ctlz", "clz.b", DISCERN_WORDS(std::uint64_t(std::countl_zero(x.a)) - (64 - x.bits))},
+    {"cttz", "ctz.b", DISCERN_WORDS(x.a == 0 ? x.bits : std::uint64_t(std::countr_zero(x.a)))},
+    {"fshl", "fshl.b", DISCERN_WORDS(x.c % x.bits == 0 ? x.a : x.a << x.c % x.bits | x.b >> (x.bits - x.c % x.bits))},
+    {"fshr", "fshr.b", DISCERN_WORDS(x.c % x.bits == 0 ? x.b : x.b >> x.c % x.bits | x.a << (x.bits - x.c % x.bits))},
+};
+
+struct Comparison {
+    std::string_view name, node;
+    bool (*of)(const Words&);
+};
+constexpr Comparison comparisons[] = {
+    {"eq", "setp.eq.s", [](const Words& x) { return x.a == x.b; }},
+    {"ne", "setp.ne.s", [](const Words& x) { return x.a != x.b; }},
+    {"sgt", "setp.gt.s", [](const Words& x) { return x.sa() > x.sb(); }},
+    {"sge", "setp.ge.s", [](const Words& x) { return x.sa() >= x.sb(); }},
+    {"slt", "setp.lt.s", [](const Words& x) { return x.sa() < x.sb(); }},
+    {"sle", "setp.le.s", [](const Words& x) { return x.sa() <= x.sb(); }},
+    {"ugt", "setp.gt.u", [](const Words& x) { return x.a > x.b; }},
+    {"uge", "setp.ge.u", [](const Words& x) { return x.a >= x.b; }},
+    {"ult", "setp.lt.u", [](const Words& x) { return x.a < x.b; }},
+    {"ule", "setp.le.u", [](const Words& x) { return x.a <= x.b; }},
+};
+#undef DISCERN_WORDS
+
+/// Single bytes of a result, where each is one of an operand or known. @return whether all are
+bool by_bytes(Bytes what, const ElementOperands& operands, std::span<Code> result) {
+    if (what == Bytes::none) return false;
+    if (what == Bytes::left || what == Bytes::right) {
+        std::uint64_t by = 0;
+        if (!to_word(operands[1], by) || by % 8 != 0 || by / 8 >= result.size()) return false;
+        for (std::size_t i = 0; i < result.size(); ++i) {
+            const bool inside = what == Bytes::left ? i >= by / 8 : i + by / 8 < result.size();
+            result[i] = inside ? operands[0][what == Bytes::left ? i - by / 8 : i + by / 8] : 0;
+        }
+        return true;
+    }
+    for (std::size_t i = 0; i < result.size(); ++i) {
+        Code x = operands[0][i], y = operands[1][i];
+        if (is_known(x)) std::swap(x, y);
+        if (is_known(x) && is_known(y)) {
+            if (what == Bytes::sum && x != 0 && y != 0) return false;
+            result[i] = what == Bytes::conjunction ? x & y : what == Bytes::difference ? x ^ y : x | y;
+        } else if (!is_known(y) || (y != 0 && (y != 255 || what == Bytes::sum))) {
+            return false;
+        } else if (what == Bytes::conjunction) {
+            result[i] = y == 0 ? 0 : x;
+        } else if (y == 0) {
+            result[i] = x;
+        } else {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// and, or, xor of an i1 that is not known with one that is.
+bool by_predicate(Bytes what, const ElementOperands& operands, Code& result) {
+    Code x = operands[0][0], y = operands[1][0];
+    if (is_known(x)) std::swap(x, y);
+    if (!is_known(y)) return false;
+    const bool settles = (what == Bytes::conjunction && y == 0) || (what == Bytes::disjunction && y == 1);
+    const bool keeps = (what == Bytes::conjunction && y == 1) || (what != Bytes::conjunction && y == 0);
+    if (settles || keeps) result = settles ? y : x;
+    return settles || keeps;
+}
+
+void node(Workgroup& group, OpId op, const ElementOperands& operands, std::size_t count, std::span<Code> result) {
+    NodeId arguments[most_operands];
+    for (std::size_t i = 0; i < count; ++i) arguments[i] = group.graph().of_codes(operands[i]);
+    group.graph().to_codes(group.apply(op, static_cast<unsigned>(result.size()), {arguments, count}), result);
+}
+
+std::uint64_t computed(const Row& row, Words words) {
+    if (row.divides && words.b == 0) throw Error("it divides by zero");
+    const std::uint64_t value = row.of(words);
+    return words.bits >= 64 ? value : value & ((std::uint64_t(1) << words.bits) - 1);
+}
+
+void run(Workgroup& group, const Step& step) {
+    const Row& row = *static_cast<const Row*>(step.rule);
+    const llir::Type& type = *step.written->type;
+    const auto bits = static_cast<unsigned>(type.element().count);
+    const std::size_t count = step.operands.size();
+    each_element(group, step, type, [&](const ElementOperands& operands, std::span<Code> result) {
+        Words words{.bits = bits};
+        std::uint64_t* const into[] = {&words.a, &words.b, &words.c};
+        bool all_known = bits <= 64;
+        for (std::size_t i = 0; i < count && all_known; ++i) all_known = to_word(operands[i], *into[i]);
+        if (all_known) return from_word(computed(row, words), result);
+        if (bits == 1 ? by_predicate(row.bytes, operands, result[0]) : by_bytes(row.bytes, operands, result)) return;
+        // x ^ true
+        std::uint64_t other = 0;
+        if (bits == 1 && row.bytes == Bytes::difference &&
+            (to_word(operands[0], other) || to_word(operands[1], other))) {
+            const NodeId argument[1] = {group.graph().of_codes(is_known(operands[0][0]) ? operands[1] : operands[0])};
+            return group.graph().to_codes(group.apply(step.operations[1], 1, argument), result);
+        }
+        node(group, step.operations[0], operands, count, result);
+    });
+}
+
+void decode(Decoder& decoder, const Instruction& at, Step& step) {
+    // An intrinsic is named by what it begins with: smax of llvm.smax.i32.
+    const std::string_view name = at.name == "call" ? at.what.substr(5, at.what.find('.', 5) - 5) : at.name;
+    const auto row = std::find_if(std::begin(rows), std::end(rows), [&](const Row& r) { return r.name == name; });
+    const bool counts = name == "ctlz" || name == "cttz" || name == "abs", is_three = name.starts_with("fsh");
+    const std::size_t operands = is_three ? 3 : name == "ctpop" || counts ? 1 : 2;
+    require_operands(at, operands);
+    step.operands.resize(operands);
+    for (std::size_t i = 0; i < operands; ++i)
+        if (at.operands[i].type != at.type) throw Error("the types of its operands do not fit");
+    if (!at.type->element().is(llir::Type::Kind::integer)) throw Error("its operands are no integers");
+    const std::uint64_t bits = at.type->element().count;
+    step.rule = &*row;
+    step.operations = {decoder.operation(bits == 1 ? sentence(row->node.substr(0, row->node.find('.')), ".pred")
+                                                   : sentence(row->node, bits)),
+                       decoder.operation("not.pred")};
+    step.run = run;
+}
+
+void compare(Workgroup& group, const Step& step) {
+    const Comparison& row = *static_cast<const Comparison*>(step.rule);
+    const auto bits = static_cast<unsigned>(step.written->operands[0].type->element().is(llir::Type::Kind::pointer)
+                                                ? step.written->operands[0].type->element().size * 8
+                                                : step.written->operands[0].type->element().count);
+    each_element(group, step, *step.written->type, [&](const ElementOperands& operands, std::span<Code> result) {
+        Words words{.bits = bits};
+        if (to_word(operands[0], words.a) && to_word(operands[1], words.b))
+            result[0] = row.of(words);
+        else
+            node(group, step.operations[0], operands, 2, result);
+    });
+}
+
+void decode_comparison(Decoder& decoder, const Instruction& at, Step& step) {
+    const auto row = std::find_if(std::begin(comparisons), std::end(comparisons),
+                                  [&](const Comparison& c) { return c.name == at.what; });
+    if (row == std::end(comparisons)) throw Error("this comparison is not read");
+    const llir::Type& type = at.operands[0].type->element();
+    if (type.size > 8 || type.is(llir::Type::Kind::floating))
+        throw Error("its operands are no integers of up to 64 bits");
+    step.rule = &*row;
+    step.operations = {decoder.operation(sentence(row->node, 8 * type.size))};
+    step.run = compare;
+}
+
+} // namespace
+
+std::span<const Opcode> integer_opcodes() {
+    static constexpr Opcode opcodes[] = {{"add", decode},  {"sub", decode},
+                                         {"mul", decode},  {"sdiv", decode},
+                                         {"udiv", decode}, {"srem", decode},
+                                         {"urem", decode}, {"and", decode},
+                                         {"or", decode},   {"xor", decode},
+                                         {"shl", decode},  {"lshr", decode},
+                                         {"ashr", decode}, {"icmp", decode_comparison}};
+    return opcodes;
+}
+
+std::span<const Opcode> integer_intrinsics() {
+    static constexpr Opcode opcodes[] = {{"smax", decode}, {"smin", decode},  {"umax", decode}, {"umin", decode},
+                                         {"abs", decode},  {"ctpop", decode}, {"ctlz", decode}, {"cttz", decode},
+                                         {"fshl", decode}, {"fshr", decode}};
+    return opcodes;
+}
+
+} // namespace discern::programs::amd
