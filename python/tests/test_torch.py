@@ -264,7 +264,7 @@ def test_a_weight_of_linear_stays_packed():
     model = torch.nn.Linear(40, 24).half()
     x, y = torch.randn(2, 3, 40).half()
     u = discern.unit(HOPPER)
-    weights = discern.emulation._Weights()
+    weights = discern.emulated.arithmetic.Weights()
     assert weights.of(model.weight, u) is None
     kept = weights.of(model.weight, u)
     assert kept is weights.of(model.weight, u) and kept.words.base is not None  # nothing was copied but into the kept form
