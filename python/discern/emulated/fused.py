@@ -70,8 +70,12 @@ def _mkldnn_rnn_layer(
     kind: int, hidden_size: int, num_layers: int, has_biases: bool, bidirectional: bool, batch_first: bool, train: bool,
 ) -> Any:  # fmt: skip
     """One direction of one layer of an LSTM, as torch computes it without this library: all inputs first, then step by step."""
-    if kind != 2 or len(batch_sizes) or batch_first:
+    if kind != 2 or len(batch_sizes):
         return NotImplemented
+    space = torch.empty(0, dtype=torch.uint8)
+    if train and torch.is_grad_enabled() and any(x.requires_grad for x in (input, w_input, w_hidden, hx, cx)):  # gradients are torch's
+        sizes = (reverse, batch_sizes, kind, hidden_size, num_layers, has_biases, bidirectional, batch_first, train)
+        space = torch.ops.aten.mkldnn_rnn_layer(input, w_input, w_hidden, b_input, b_hidden, hx, cx, *sizes)[3]
     biases = (b_input, b_hidden) if has_biases else (None, None)
     h, c = hx.reshape(-1, hidden_size), cx.reshape(-1, hidden_size)
     steps = []
@@ -83,7 +87,7 @@ def _mkldnn_rnn_layer(
             h = o.sigmoid() * c.tanh()
             steps.append(h)
     y = torch.stack(steps[::-1] if reverse else steps)
-    return y, h.reshape(hx.shape), c.reshape(cx.shape), torch.empty(0, dtype=torch.uint8)
+    return y, h.reshape(hx.shape), c.reshape(cx.shape), space
 
 
 def _trilinear(

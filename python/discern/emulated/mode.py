@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import inspect
 import sys
 import threading
 from collections import Counter
@@ -119,7 +120,7 @@ _CALLS = {getattr(torch.nn.Module, name).__code__ for name in ("_call_impl", "_w
 
 def runs(model: Any) -> bool:
     """Whether this thread is in the forward of the model. It is read off the stack, so that nothing is attached to the model."""
-    forward = getattr(type(model).forward, "__code__", None)
+    forward = getattr(inspect.getattr_static(type(model), "forward", None), "__code__", None)
     place = None if forward is None else (forward.co_filename, forward.co_firstlineno)
     frame = sys._getframe(1)
     while frame is not None:
