@@ -40,7 +40,8 @@ class Differences(list[LayerDifference]):
 
     def __str__(self) -> str:
         def name(one: LayerDifference) -> str:
-            return one.layer or "(all)"
+            is_product = one.kind[:1].islower()  # classes of torch are not
+            return (one.layer or "(all)") + (f": {one.kind}" if is_product else "")
 
         width = max([5, *(len(name(one)) for one in self)])
         rows = [f"{'layer':{width}}  differ       of  largest"]

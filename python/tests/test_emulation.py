@@ -536,3 +536,28 @@ def test_ctrl_c_in_attention_leaves_torch_as_it_was():
     with emulate(COARSE) as report:
         A @ B
     assert dict(report.emulated) == {"mm": 1}
+
+
+@pytest.mark.slow
+def test_memory_of_attention_is_at_most_twice_its_operands():
+    import os
+    import subprocess
+    import sys
+
+    code = """
+import torch, discern.torch
+def of(field):
+    return next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith(field)) * 1024
+q, k, v = (torch.randn(1, 64, 1024, 128).half() for _ in range(3))
+small = q[:, :1, :130]
+with discern.torch.emulate("A100/f16"):
+    torch.nn.functional.scaled_dot_product_attention(small, small, small)  # libraries are loaded
+    open("/proc/self/clear_refs", "w").write("5")
+    before = of("VmRSS")
+    d = torch.nn.functional.scaled_dot_product_attention(q, k, v)
+operands = 4 * q.numel() * 2
+print((operands + of("VmHWM") - before) / operands)
+"""
+    environment = {**os.environ, "MALLOC_MMAP_THRESHOLD_": str(1 << 20)}
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
+    assert float(ran.stdout) <= 2, ran.stdout
