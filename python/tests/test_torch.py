@@ -434,7 +434,7 @@ def test_a_square_weight_is_tried_both_ways():
     u = discern.unit("A100/f16")
     as_weight = discern.torch.vectors_of_product(a, w, u.gemm(a, w.t()))
     as_matrix = discern.torch.vectors_of_product(a, w, u.gemm(a, w))
-    assert as_weight.mismatches(u) == as_matrix.mismatches(u) == 0
+    assert as_weight.mismatches(u).size == as_matrix.mismatches(u).size == 0
     assert as_matrix.notes == [] and "b is square, and is taken as N x K" in as_weight.notes[0]
     found = discern.which(as_weight)
     assert found.consistent and found.notes[0] == as_weight.notes[0]
@@ -445,7 +445,7 @@ def test_a_bias_is_c_and_what_is_no_product_is_one_sentence(tmp_path):
     u = discern.unit("A100/f16")
     d = u.gemm(a, b, bias.expand(5, 7))
     for c in (bias, bias[None]):
-        assert discern.torch.vectors_of_product(a, b, d, c).mismatches(u) == 0
+        assert discern.torch.vectors_of_product(a, b, d, c).mismatches(u).size == 0
     torch.save({"A": a, "a": a, "B": b, "D": d}, tmp_path / "twice.pt")
     torch.save(torch.nn.Linear(2, 2), tmp_path / "model.pt")
     for name, said in [("twice.pt", "differ in case only"), ("model.pt", "more than tensors")]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from typing import Any
+from typing import Any, Callable
 
 import torch
 
@@ -167,7 +167,7 @@ def form_of(what: Any) -> Any:
     raise InputError(f"attention={what!r} is no form; 'flash', 'math' or the keys of a block, such as 128, is right")
 
 
-PRODUCTS = {
+PRODUCTS: dict[str, Callable[..., Any]] = {
     "_scaled_dot_product_flash_attention_for_cpu": _for_cpu,
     "_scaled_dot_product_flash_attention": _flash,
     "_scaled_dot_product_efficient_attention": _efficient,

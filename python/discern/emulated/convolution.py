@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from typing import Any
+from typing import Any, Callable
 
 import torch
 
@@ -98,4 +98,4 @@ def _turned(weight: Any, groups: int) -> Any:
     return each.reshape(groups * outer, inner // groups, *weight.shape[2:]).flip(list(range(2, weight.dim())))
 
 
-PRODUCTS = {"convolution": _convolution, "_convolution": _convolution}
+PRODUCTS: dict[str, Callable[..., Any]] = {"convolution": _convolution, "_convolution": _convolution}

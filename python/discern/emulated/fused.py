@@ -6,7 +6,7 @@ Each is written out in operations of torch, which the mode sees again.
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Callable
 
 import torch
 from torch.nn import functional as F
@@ -101,7 +101,7 @@ def _trilinear(
     return torch.stack(columns, 1)
 
 
-PRODUCTS = {
+PRODUCTS: dict[str, Callable[..., Any]] = {
     "_native_multi_head_attention": _native_multi_head_attention,
     "_transformer_encoder_layer_fwd": _transformer_encoder_layer_fwd,
     "mkldnn_rnn_layer": _mkldnn_rnn_layer,

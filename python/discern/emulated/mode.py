@@ -8,6 +8,7 @@ import inspect
 import sys
 import threading
 from collections import Counter
+from types import FrameType
 from typing import Any, Callable, Iterator
 
 import torch
@@ -122,7 +123,7 @@ def runs(model: Any) -> bool:
     """Whether this thread is in the forward of the model. It is read off the stack, so that nothing is attached to the model."""
     forward = getattr(inspect.getattr_static(type(model), "forward", None), "__code__", None)
     place = None if forward is None else (forward.co_filename, forward.co_firstlineno)
-    frame = sys._getframe(1)
+    frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         code, caller = frame.f_code, frame.f_back
         if code in _CALLS:
@@ -147,7 +148,7 @@ class _Threads:
             self.open += 1
             if self.open == 1:
                 self.start = threading.Thread.start
-                threading.Thread.start = _start  # type: ignore[method-assign]
+                threading.Thread.start = _start  # type: ignore[method-assign, assignment]
         try:
             yield
         finally:
