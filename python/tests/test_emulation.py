@@ -561,3 +561,40 @@ print((operands + of("VmHWM") - before) / operands)
     environment = {**os.environ, "MALLOC_MMAP_THRESHOLD_": str(1 << 20)}
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
     assert float(ran.stdout) <= 2, ran.stdout
+
+
+def test_other_tensors_are_left_to_torch():
+    sparse = torch.eye(5).to_sparse()
+    meta = torch.ones(3, 4, device="meta")
+    with pytest.warns(discern.NotEmulated, match="1 mm"):
+        with emulate(COARSE) as report:
+            assert same(torch.mm(sparse, C), C)
+            assert (meta @ meta.t()).shape == (3, 3)
+    assert dict(report.native) == {"mm": 1}
+    layer = nn.TransformerEncoder(nn.TransformerEncoderLayer(32, 4, 64, batch_first=True), 2).eval()
+    x, mask = torch.randn(2, 6, 32), torch.tensor([[False] * 6, [False] * 4 + [True] * 2])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with emulate(layer, COARSER) as report:
+            y = layer(x, src_key_padding_mask=mask)
+        assert not report.native and not same(y, layer(x, src_key_padding_mask=mask).detach())
+
+
+def test_operands_beyond_the_units_format_are_said():
+    big = torch.full((4, 16), 1e6).bfloat16()
+    with pytest.warns(RuntimeWarning, match="operands of torch.bfloat16 have numbers beyond torch.float16"):
+        with emulate("A100/f16"):
+            big @ big.t()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with emulate("A100/f16"):
+            assert bool(((big * torch.inf) @ big.t().abs().clamp(max=1)).isinf().all())
+
+
+@pytest.mark.skipif(not hasattr(F, "scaled_mm"), reason=f"torch {torch.__version__} has no functional.scaled_mm")
+def test_scaled_mm_of_torchs_functions():
+    one, recipe = torch.tensor(0.5), F.ScalingType.TensorWise
+    x, w = torch.randn(16, 32).to(torch.float8_e4m3fn), torch.randn(16, 32).to(torch.float8_e4m3fn)
+    with emulate(profile="h100-pcie", split=1) as report:
+        d = F.scaled_mm(x, w.t(), one, recipe, one, recipe, output_dtype=torch.bfloat16)
+    assert same(d, discern.torch.scaled_mm(x, w.t(), one, one, out_dtype=torch.bfloat16, split=1)) and dict(report.emulated) == {"_scaled_mm_v2": 1}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 import weakref
 from typing import Any
 
@@ -177,7 +178,7 @@ def _sizes(x: Any) -> str:
 def _product(unit: Unit, A: Any, B: Any, kept: Packed | None, threads: int, progress: Any) -> Any:
     """A·B. kept: B once more."""
     a, b = dtype_of(unit.shape.a), dtype_of(unit.shape.b)
-    x = A.detach().cpu().to(a)
+    x = _rounded(A, a)
     if kept is not None and x.numel() > 0:
         lines = x.reshape(-1, x.shape[-1])
         return unit.gemm(lines, kept, threads=threads, progress=progress).reshape(*x.shape[:-1], kept.shape[1])
@@ -185,7 +186,7 @@ def _product(unit: Unit, A: Any, B: Any, kept: Packed | None, threads: int, prog
         B = B[(0,) * (B.dim() - 2)]
         if A.dim() < 3:
             raise ShapeError(f"A is {_sizes(A)} and B is a batch; both must be batches")
-    y = B.detach().cpu().to(b)
+    y = _rounded(B, b)
     one_row, one_column = x.dim() == 1, y.dim() == 1
     x = x[None, :] if one_row else x
     y = y[:, None] if one_column else y
@@ -201,6 +202,17 @@ def _product(unit: Unit, A: Any, B: Any, kept: Packed | None, threads: int, prog
         d = torch.stack([unit.gemm(p, q, threads=threads, progress=progress) for p, q in zip(x, y)]).reshape(shape)
     d = d[..., 0, :] if one_row else d
     return d[..., 0] if one_column else d
+
+
+def _rounded(operand: Any, dtype: torch.dtype) -> Any:
+    """An operand in the unit's element type. Warns where finite numbers are beyond it."""
+    x = operand.detach().cpu()
+    if x.dtype == dtype:
+        return x
+    y = x.to(dtype)
+    if torch.finfo(x.dtype).max > torch.finfo(dtype).max and not bool(y.isfinite().all()) and bool((x.isfinite() & ~y.isfinite()).any()):
+        warnings.warn(f"operands of {x.dtype} have numbers beyond {dtype}, which the unit multiplies; they are infinite or NaN there", RuntimeWarning, stacklevel=2)
+    return y
 
 
 def dtype_of(name: str) -> torch.dtype:

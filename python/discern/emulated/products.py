@@ -128,7 +128,7 @@ def computed(product: Callable[..., Any], mode: Any, func: Any, args: tuple[Any,
     """The operation by its product: the result, or the argument into which it was written. NotImplemented: it has none."""
     kwargs = dict(kwargs)
     out = kwargs.pop("out", None)
-    if "out0" in kwargs:
+    if "out0" in kwargs or any(isinstance(x, torch.Tensor) and (x.is_nested or x.layout != torch.strided) for x in args):
         return NotImplemented
     y = product(mode, *args, **kwargs)
     if y is NotImplemented:
