@@ -18,7 +18,7 @@ from ..profiles import NotMeasured
 from ..progress import showing
 
 _QUERIES = 128  #: rows of a tile, each of which is a computation of its own
-_SMALL = 1 << 22  #: elements of scores at a time
+_SMALL = 1 << 21  #: elements of scores at a time
 _LOG2E = math.log2(math.e)
 
 
