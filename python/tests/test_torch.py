@@ -340,7 +340,10 @@ def test_scales_a_row_and_a_block_through_torch(rng):
         d = discern.torch.scaled_mm(x, w.t(), sa, sb, out_dtype=torch.bfloat16)
         want = discern.scaled_mm(a, b.T, sa.numpy(), sb.numpy())
     assert (d.view(torch.int16).numpy() == want.view(np.int16)).all()
-    ours = torch._scaled_mm(x, w.t(), sa, sb, out_dtype=torch.bfloat16)  # the same product by this CPU
+    try:
+        ours = torch._scaled_mm(x, w.t(), sa, sb, out_dtype=torch.bfloat16)  # the same product by this CPU
+    except (NotImplementedError, RuntimeError) as error:
+        pytest.skip(f"torch {torch.__version__} has no scales a row on this CPU: {str(error).splitlines()[0][:80]}")
     assert torch.allclose(d.float(), ours.float(), rtol=1e-2, atol=float(ours.float().abs().max()) * 1e-2)
     if not hasattr(torch, "float8_e8m0fnu"):
         pytest.skip(f"torch {torch.__version__} has no float8_e8m0fnu")

@@ -131,7 +131,10 @@ def _allows_tf32(of: str) -> bool:
 def _reduced(format: str) -> bool:
     """Whether torch's settings let a GPU add parts of k in the operands' format."""
     name = {"bf16": "allow_bf16_reduced_precision_reduction", "f16": "allow_fp16_reduced_precision_reduction"}.get(format, "")
-    return bool(getattr(torch.backends.cuda.matmul, name, False)) if name else False
+    try:
+        return bool(name) and bool(getattr(torch.backends.cuda.matmul, name))
+    except (AttributeError, AssertionError, RuntimeError):  # this torch has no such setting
+        return False
 
 
 class Weights:

@@ -112,7 +112,7 @@ def _is_real(args: Any) -> bool:
 
 
 def _is_backward() -> bool:
-    return torch._C._current_graph_task_id() != -1
+    return getattr(torch._C, "_current_graph_task_id", lambda: -1)() != -1  # which torch 1 does not have
 
 
 _CALLS = {getattr(torch.nn.Module, name).__code__ for name in ("_call_impl", "_wrapped_call_impl") if hasattr(torch.nn.Module, name)}
