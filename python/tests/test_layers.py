@@ -13,6 +13,9 @@ from conftest import ROOT
 
 torch = pytest.importorskip("torch", reason="torch is not installed")
 import discern.torch  # noqa: E402
+
+if not hasattr(torch.nn.functional, "scaled_dot_product_attention"):
+    pytest.skip(f"torch {torch.__version__} has no scaled_dot_product_attention", allow_module_level=True)
 from torch import nn  # noqa: E402
 from torch.nn import functional as F  # noqa: E402
 from torch_models import GPT, First, models  # noqa: E402
