@@ -71,7 +71,8 @@ def differences(
     if not isinstance(model, torch.nn.Module):
         raise ArrayError(f"{type(model).__name__} is no torch.nn.Module")
     if any(module.training and isinstance(module, _OTHERWISE) for module in model.modules()):
-        warnings.warn("the model is in training mode: layers draw random numbers, or use the statistics of this batch; model.eval() is what is used later", stacklevel=2)
+        said = "layers draw random numbers, or use the statistics of this batch; model.eval() is what is used later"
+        warnings.warn(f"the model is in training mode: {said}", stacklevel=2)
     arguments = inputs if isinstance(inputs, tuple) else (inputs,)
     random = torch.get_rng_state()
     runs = []

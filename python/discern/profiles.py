@@ -253,7 +253,7 @@ class Machine:
 
     def say_fp8(self) -> None:
         if self.has_fp8:
-            raise InputError(f"how the library of {self.name} computes products of fp8 is not known; profile='h100-pcie', 'rtx4060' or 'b200' is")
+            raise InputError(f"how the library of {self.name} multiplies fp8 is not known; that of profile='h100-pcie', 'rtx4060' or 'b200' is")
         warnings.warn(f"{self.name} has no instruction for fp8; its operands are taken for f16, which has all their numbers", NotMeasured, stacklevel=2)
 
 

@@ -214,7 +214,8 @@ def _rounded(operand: Any, dtype: torch.dtype) -> Any:
         return x
     y = x.to(dtype)
     if torch.finfo(x.dtype).max > torch.finfo(dtype).max and not bool(y.isfinite().all()) and bool((x.isfinite() & ~y.isfinite()).any()):
-        warnings.warn(f"operands of {x.dtype} have numbers beyond {dtype}, which the unit multiplies; they are infinite or NaN there", RuntimeWarning, stacklevel=2)
+        said = f"operands of {x.dtype} have numbers beyond {dtype}, which the unit multiplies; they are infinite or NaN there"
+        warnings.warn(said, RuntimeWarning, stacklevel=2)
     return y
 
 
