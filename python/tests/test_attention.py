@@ -48,7 +48,7 @@ def attention_by_hand(u, q, k, v, block, causal, mask, scale, dtype):
                 x = np.where(np.arange(start, keys.stop) > i, f32(-np.inf), x)
             before, most = most, max(most, x.max())
             least = f32(most) * to_two
-            again = f32(1) if before == most else f32(np.exp2(np.float64(f32(before * to_two) - least)))
+            again = f32(np.exp2(np.float64(f32(f32(before - most) * to_two))))
             p = np.exp2(x.astype(np.float64) * np.float64(to_two) - np.float64(least)).astype(f32)
             for lane in range(4):
                 lanes[lane] = lanes[lane] * again
@@ -93,6 +93,21 @@ def test_attention_of_a_gpu_is_said_to_be_modelled():
     assert report.emulated["bmm"] == 2 and torch.allclose(flash, by_products, atol=1e-2)
     with pytest.raises(discern.InputError, match="attention='fast' is no form; 'flash', 'math' or the keys of a block"):
         emulate("A100/f16", attention="fast").__enter__()
+
+
+def test_scales_that_are_not_positive():
+    q = torch.randn(1, 2, 150, 16)
+    for scale in (-0.3, 0.0):
+        with emulate(profile="a100", split=1, attention="flash"):
+            d = F.scaled_dot_product_attention(q, q, q, scale=scale)
+        assert torch.allclose(d, F.scaled_dot_product_attention(q, q, q, scale=scale), atol=1e-5)
+
+
+def test_attention_of_f64_is_by_products():
+    q = torch.randn(1, 2, 40, 16, dtype=torch.float64)
+    with emulate("A100/f64") as report:
+        d = F.scaled_dot_product_attention(q, q, q)
+    assert report.emulated["bmm"] == 2 and torch.allclose(d, F.scaled_dot_product_attention(q, q, q), atol=1e-14)
 
 
 def test_rows_that_see_no_key_are_zero_or_nan_as_torch_has_them():

@@ -67,20 +67,21 @@ def _tile(by: Any, q: Any, k: Any, v: Any, bias: Any, first: int | None, factor:
     most = torch.full((heads, rows, 1), -math.inf)
     lanes = torch.zeros(heads, rows, 4)  # of the sum, as four threads have a row of it
     added = None
+    scaled = bias is not None or factor <= 0  # before the maximum; else with the power of two
+    to_two = torch.tensor((1.0 if scaled else factor) * _LOG2E, dtype=torch.float32)
     for start in reversed(range(0, keys, step)):
         block = slice(start, min(start + step, keys))
         if first is not None and start > first + rows - 1:
             continue
         x = by.sums(q, k[:, block].transpose(1, 2)).float()
-        if bias is not None:
-            x = x * factor + bias[..., block].float()
+        if scaled:
+            x = x * factor if bias is None else x * factor + bias[..., block].float()
         if first is not None:
             later = torch.arange(block.start, block.stop)[None, :] > torch.arange(first, first + rows)[:, None]
             x = x.masked_fill(later, -math.inf)
-        to_two = torch.tensor((factor if bias is None else 1.0) * _LOG2E, dtype=torch.float32)
         before, most = most, torch.maximum(most, x.amax(-1, keepdim=True))
-        least = torch.where(most == -math.inf, 0.0, most) * to_two
-        again = torch.where(before == most, 1.0, _exp2(before * to_two - least))
+        known = torch.where(most == -math.inf, 0.0, most)
+        least, again = known * to_two, _exp2((before - known) * to_two)
         p = _exp2(x.double() * to_two.double() - least.double())
         lanes = lanes * again
         padded = torch.nn.functional.pad(p, (0, -p.shape[-1] % 8)).reshape(heads, rows, -1, 4, 2)
@@ -93,7 +94,7 @@ def _tile(by: Any, q: Any, k: Any, v: Any, bias: Any, first: int | None, factor:
         added = torch.zeros(heads, rows, v.shape[-1])
     total = ((lanes[..., 0] + lanes[..., 2]) + (lanes[..., 1] + lanes[..., 3]))[..., None]
     inverse = torch.where((total == 0) | total.isnan(), 1.0, 1.0 / total)
-    logs = (most * (factor if bias is None else 1.0) + total.log())[..., 0]
+    logs = (most * (1.0 if scaled else factor) + total.log())[..., 0]
     return by.finish(added.float() * inverse, q.cpu()), logs
 
 
@@ -116,7 +117,7 @@ def _fused(outputs: Any) -> Any:
     def attend(mode: Any, q: Any, k: Any, v: Any, mask: Any, causal: bool, dropout: float, scale: Any) -> Any:
         if dropout:
             return NotImplemented
-        if mode.attention == "math":
+        if mode.attention == "math" or q.dtype == torch.float64:  # of which GPUs have no fused form
             with mode:
                 how = {"attn_mask": mask, "dropout_p": 0.0, "is_causal": causal, "scale": scale}
                 d, _ = torch.ops.aten._scaled_dot_product_attention_math(q, k, v, **how)
