@@ -10,6 +10,7 @@
 #include "cli/files/files.hpp"
 #include "cli/files/products.hpp"
 #include "cli/files/vector_table.hpp"
+#include "common.hpp"
 #include "designs/target.hpp"
 #include "hwrunner/kinds.hpp"
 #include "models/catalogue.hpp"
@@ -21,7 +22,6 @@
 #include "models/vectors.hpp"
 #include "solver/backend/backend.hpp"
 #include "solver/certify/write.hpp"
-#include "solver/decide/common.hpp"
 
 #include <fmt/format.h>
 
@@ -72,7 +72,8 @@ Json as_json(const Answer& answer, const Shape& shape, const About& about) {
                    {"by", answer.by}};
     put_ground(object, answer.ground);
     object["challenged"] = answer.challenged;
-    if (!about.assumed.empty()) object["assumed"] = about.assumed, object["read_as"] = about.read_as;
+    put_assumed(object, about.assumed);
+    if (!about.assumed.empty()) object["read_as"] = about.read_as;
     if (!lacking.empty()) object["missing"] = lacking;
     object["stages"] = list_of(answer.stages, [](const Stage& stage) { return as_json(stage); });
     object["seconds"] = number(answer.seconds, "{:.4f}");
@@ -185,14 +186,6 @@ QuestionOptions in_order(QuestionOptions options) {
             if (!is_design(*unit)) *unit = with_length(*unit, options.K);
     if (!is_design(options.second)) decide_products(std::array{&options.first, &options.second});
     return options;
-}
-
-/// FORMAT:MODE of --d, if it was given.
-std::optional<Conversion> conversion_of(const std::string& text) {
-    if (text.empty()) return std::nullopt;
-    if (text.find_first_of(" \t,[]") != std::string::npos)
-        throw Error(sentence("--d: ", excerpt(text), " is wrong; FORMAT:MODE is right, as in f16:rne"));
-    return parse_schedule("d=" + text).first.result;
 }
 
 /// Two units as they are asked about, of one shape.
@@ -332,8 +325,7 @@ void print(const Answer& answer, const std::string& missing, const QuestionOptio
     else
         print_text(answer, options, shape, command, about, colours, output.stream());
     const bool is_file = answer.verdict == Verdict::different && !(options.table || to_screen);
-    if (!options.json && !is_file)
-        for (const std::string& one : assumed) output.stream() << "assumed: " << one << '\n';
+    if (!options.json && !is_file) print_assumed(output.stream(), assumed);
 }
 
 } // namespace

@@ -63,10 +63,11 @@ class Making {
             assume(side, "d, which is ", format(kernel.unit.d).name, ", is rounded to ", text_of(*d_));
         }
         const Kernel& first = sides_.front().kernel;
-        if (kernel.d() != first.d())
-            fail(sentence("d is ", format(first.d()).name, " in ", sides_.front().name, " and ",
-                          format(kernel.d()).name, " in ", side.name, "; --d ", format(first.d()).name,
-                          ":rne compares both when they are rounded to one format"));
+        const Format &one = format(first.d()), &other = format(kernel.d());
+        if (one.id != other.id)
+            fail(sentence("they differ in formats: d is ", one.name, " in ", sides_.front().name, " and ", other.name,
+                          " in ", side.name, "; --d ", (embeds(one, other) ? other : one).name,
+                          ":rne compares results that are rounded to one format"));
     }
 
     /// The least common multiple of all lengths.

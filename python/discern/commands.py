@@ -71,7 +71,7 @@ def _question(name: str, first: Any, second: Any, options: dict[str, Any], progr
     units = (unit_text(first), unit_text(second))
     ran = run(name, *units, json=True, progress=progress, **options)
     data = json.loads(ran.out)
-    vectors = vectors_of(shape_of(units[0]), data["vectors"])
+    vectors = vectors_of(shape_of(data.get("read_as", units)[0]), data["vectors"])
     return done(Answer(data, data["verdict"], vectors, data["same_tree"], data["by"], data["seconds"],
                         data["ground"], data.get("missing", ""), notes=ran.notes, interrupted=ran.interrupted))  # fmt: skip
 

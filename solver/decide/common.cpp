@@ -57,17 +57,18 @@ CommonUnits common_units(const std::vector<std::pair<std::string, Unit>>& sides,
     return common;
 }
 
+void require_own_result(const CommonForm& form, std::size_t side, const Vector& inputs, std::uint64_t d) {
+    const Kernel& own = form.own[side];
+    const InputBuffer operands = own_inputs(form, side, inputs.inputs());
+    if (same_result(own, d, KernelEvaluator(own)(operands.inputs())) &&
+        same_result(own, d, evaluate_exactly(own, operands.inputs())))
+        return;
+    throw std::logic_error("the common form of " + to_string(own) + " does not give the unit's result on " +
+                           to_json(form.shape, inputs));
+}
+
 void require_own_results(const CommonForm& form, const Vector& vector) {
-    for (std::size_t i = 0; i < form.own.size(); ++i) {
-        const Kernel& own = form.own[i];
-        const InputBuffer inputs = own_inputs(form, i, vector.inputs());
-        const std::uint64_t said = vector.d.at(i), d = KernelEvaluator(own)(inputs.inputs());
-        const bool is_right =
-            same_result(own, said, d) && same_result(own, said, evaluate_exactly(own, inputs.inputs()));
-        if (!is_right)
-            throw std::logic_error("the common form of " + to_string(own) + " does not give the unit's result on " +
-                                   to_json(form.shape, vector));
-    }
+    for (std::size_t i = 0; i < form.own.size(); ++i) require_own_result(form, i, vector, vector.d.at(i));
 }
 
 } // namespace discern

@@ -30,9 +30,11 @@ struct CommonUnits {
 CommonUnits common_units(const std::vector<std::pair<std::string, Unit>>& sides, const std::optional<Conversion>& d,
                          const std::filesystem::path& reports = ".");
 
-/// Has two sides compute a vector of the common form on their own operands, in machine integers and exactly.
-/// @param vector  with d of both
-/// @throws std::logic_error if they do not give these results
+/// Has a side compute inputs of the common form on its own operands, in machine integers and exactly.
+/// @throws std::logic_error if it does not give this result
+void require_own_result(const CommonForm& form, std::size_t side, const Vector& inputs, std::uint64_t d);
+
+/// The same of all sides, whose results the vector has.
 void require_own_results(const CommonForm& form, const Vector& vector);
 
 } // namespace discern

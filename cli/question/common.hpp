@@ -1,0 +1,23 @@
+// Units of different shapes in commands: how --d is read, and how it is said what was assumed.
+#pragma once
+
+#include "cli/base/json.hpp"
+#include "solver/decide/common.hpp"
+
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace discern::cli {
+
+/// FORMAT:MODE of --d; nothing if it is empty. @throws Error
+std::optional<Conversion> conversion_of(const std::string& text);
+
+/// A line for each sentence.
+void print_assumed(std::ostream& out, const std::vector<std::string>& assumed);
+
+/// "assumed", if there are some, in what --json prints.
+void put_assumed(Json& object, const std::vector<std::string>& assumed);
+
+} // namespace discern::cli
