@@ -106,7 +106,7 @@ int run_explain(const Command& self, Arguments arguments, const Streams& io) {
     line.add_shared("--K", options.K, "of kernels UNIT@[SCHEDULE]");
     line.add_whole("--at", options.at,
                    "which vector of the file, from 1; the first on which two units differ without it", {.least = 1});
-    line.add_shared("--d", options.d, "of two units");
+    add_result_format(line, options.d);
     line.add_shared("--timeout", options.timeout);
     line.add_shared("--json", options.json, "one object");
     line.add_shared("--svg", options.svg, "of the sum that matters");

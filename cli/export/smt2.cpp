@@ -30,7 +30,7 @@ int run_smt2(const Command& self, Arguments arguments, const Streams& io) {
     line.add_option("UNIT2", second_name, "the second unit").required();
     line.add_shared("--K", K, "of kernels UNIT@[SCHEDULE]");
     add_input_limits(line, limits);
-    line.add_shared("--d", d);
+    add_result_format(line, d);
     line.add_flag("--solution", values,
                   "ask for the values of a solution too (an error in most solvers if there is none)");
     line.add_shared("--timeout", timeout);

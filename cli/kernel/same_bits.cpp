@@ -283,7 +283,7 @@ int run_same_bits(const Command& self, Arguments arguments, const Streams& io) {
     line.add_shared("--seed", options.seed);
     line.add_shared("--timeout", options.timeout);
     add_input_limits(line, options.limits);
-    line.add_shared("--d", options.d);
+    add_result_format(line, options.d);
     line.add_shared("--numbers", options.numbers, ".csv and .txt have a row of them a line");
     line.add_shared("--round", options.round);
     line.add_shared("--json", options.json, "one object");

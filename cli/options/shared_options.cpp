@@ -24,7 +24,6 @@ constexpr auto table = std::to_array<SharedOption>({
      "a new folder for what `discern-check` needs to check what is said to be the same"},
     {"--columns", Takes::text, "LIST",
      "what a table's columns are, by name (a=lhs,b=rhs,c=acc,d=out) or position (a0..a15,b0..b15,-,c,d)"},
-    {"--d", Takes::text, "FORMAT:MODE", "what results are rounded to whose format is another, as f16:rne"},
     {"--digits", Takes::text, "N|.N|exact",
      "significant digits of results that are decimals, or .N behind the point; with fewer than d's format needs, each "
      "stands for all numbers that are printed so (as many as they have)"},

@@ -5,6 +5,10 @@
 
 namespace discern::cli {
 
+void add_result_format(CommandLine& line, std::string& d) {
+    line.add_option("--d", d, "what results of different formats are rounded to, as f16:rne").type_name("FORMAT:MODE");
+}
+
 std::optional<Conversion> conversion_of(const std::string& text) {
     if (text.empty()) return std::nullopt;
     if (text.find_first_of(" \t,[]") != std::string::npos)

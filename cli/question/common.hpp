@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cli/base/json.hpp"
+#include "cli/options/options.hpp"
 #include "solver/decide/common.hpp"
 
 #include <optional>
@@ -10,6 +11,9 @@
 #include <vector>
 
 namespace discern::cli {
+
+/// Adds --d, of units whose results have different formats.
+void add_result_format(CommandLine& line, std::string& d);
 
 /// FORMAT:MODE of --d; nothing if it is empty. @throws Error
 std::optional<Conversion> conversion_of(const std::string& text);

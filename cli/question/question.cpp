@@ -285,7 +285,7 @@ void add_question_options(CommandLine& line, QuestionOptions& options) {
         .type_name("[SOLVER]")
         .check(why_no_solver);
     add_input_limits(line, options.limits);
-    line.add_shared("--d", options.d, "of two units");
+    add_result_format(line, options.d);
     line.add_option("--sa", options.sa, "the pattern of all scales of a, where units have scales").type_name("PATTERN");
     line.add_option("--sb", options.sb, "the same of b").type_name("PATTERN");
     line.add_shared("--table", options.table);

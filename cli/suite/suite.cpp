@@ -9,6 +9,7 @@
 #include "cli/rtl/design_members.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
+#include "models/notation.hpp"
 #include "models/space.hpp"
 #include "models/unit/sentence.hpp"
 #include "report.hpp"
@@ -46,6 +47,13 @@ Members in_common(Wanted& wanted, Members units) {
     for (std::size_t i = 0; i < sides.size(); ++i) all.add({sides[i].first, std::move(common.units[i])});
     wanted.common = std::move(common.form);
     return all;
+}
+
+/// The units as lines of the notation that compute the suite's vectors.
+Json read_as(const Suite& suite) {
+    Json list = Json::array();
+    for (std::size_t unit = 0; unit < suite.units.size(); ++unit) list.push_back(to_string(suite.units.unit(unit)));
+    return list;
 }
 
 /// Each unit gives, on its own operands, the results that the suite has of its class.
@@ -176,6 +184,7 @@ void print(const std::vector<Suite>& suites, const Wanted& wanted, const std::st
         else {
             Json object = json_of(suites.front());
             put_assumed(object, assumed);
+            if (wanted.common) object["read_as"] = read_as(suites.front());
             io.out << to_text(object) << '\n';
         }
         return;
@@ -256,7 +265,7 @@ int run_suite(const Command& self, Arguments arguments, const Streams& io) {
     line.add_shared("--seed", options.solving.seed);
     line.add_shared("--solver", options.solving.solver, "as of prove");
     add_input_limits(line, wanted.limits);
-    line.add_shared("--d", wanted.d, "of units alone");
+    add_result_format(line, wanted.d);
     add_design_options(line, wanted.design);
     line.add_shared("-o", wanted.out, "the vectors, with the results of all classes ('-': instead of tables)");
     line.add_shared("--html", wanted.html, "with the classes, the matrix and the vectors");

@@ -132,17 +132,21 @@ void leave_out_accumulator(Unit& unit, bool again) {
         unit.tree = Node{std::move(sum)};
         return;
     }
-    Accumulator* const c = accumulator(unit);
+    const Accumulator* const c = accumulator(unit);
     if (c == nullptr || c->as || own.emin() == d.emin()) return;
     if (again) fail(sentence("its c is ", own.name, " and its results, which it chains, are ", d.name));
-    c->as = own.id;
+    Child* const child = accumulator_child(unit); // +0 keeps the exponent that it has as a number of c's format
+    if (child != nullptr && child->zero.kind == ZeroExponent::Kind::own)
+        child->zero = {ZeroExponent::Kind::constant, own.emin()};
 }
 
 } // namespace
 
 Kernel on_operands(Kernel kernel, const Operands& given) {
     Unit& unit = kernel.unit;
-    const bool is_plain = kernel.schedule == Schedule{};
+    Schedule but_d = kernel.schedule; // what becomes of the result changes no operand
+    but_d.result.reset();
+    const bool is_plain = but_d == Schedule{};
     const bool again = !is_plain || kernel.K != unit.K || unit.blocks() > 1;
     const auto converts_nan = [](FormatId from, FormatId to) { return has_odd_nan(format(from), format(to)); };
     if (unit.nan.keeps_operands() && (converts_nan(given.a, unit.a) || converts_nan(given.b, unit.b) ||
