@@ -14,7 +14,9 @@
 #include "models/shape.hpp"
 #include "models/unit/tree_shape.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -82,7 +84,10 @@ std::optional<FormatId> common(FormatId one, FormatId other) {
 
 std::optional<Scale> common_scale(const Unit& one, const Unit& other) {
     if (!one.scale || !other.scale) return std::nullopt;
-    return one.scale->block >= other.scale->block ? one.scale : other.scale;
+    // Of a unit whose K is shorter than a block, all elements share their scales, and those of the next in a chain do
+    // not.
+    const int blocks[] = {std::min(one.scale->block, one.K), std::min(other.scale->block, other.K)};
+    return Scale{one.scale->format, std::max(blocks[0], blocks[1])};
 }
 
 // ---- what both units compute
