@@ -256,7 +256,7 @@ def test_bad_callables_are_one_sentence(command, f, error, said):
         (lambda: discern.identify(fma, formats=F32, K=1, arrays="tensorflow"), "tensorflow"),
         (lambda: discern.identify(fma, formats=F32, K=1, timeout="soon"), "soon"),
         (lambda: discern.identify(fma, formats=F32, K=1, timeout=None, nonsense=3), "nonsense"),
-        (lambda: discern.synth(V, HOPPER), "K"),
+        (lambda: discern.synth("H100/e4m3", "H100/e5m2"), "differ in formats"),
         (lambda: discern.synth(V, None), "no unit"),
         (lambda: discern.synth(V, W, values={"a": 3}), "range"),
         (lambda: discern.synth(V, W, solver="nobody"), "nobody"),
