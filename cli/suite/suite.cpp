@@ -160,9 +160,10 @@ void print_around(std::ostream& out, const Suite& suite) {
 
 void print(const std::vector<Suite>& suites, const Wanted& wanted, const std::string& command, std::uint64_t seed,
            const Streams& io) {
+    const std::vector<std::string> assumed = wanted.common ? wanted.common->assumed : std::vector<std::string>();
     if (!wanted.html.empty()) {
         OutputFile page(wanted.html, io);
-        print_page(page.stream(), suites, command);
+        print_page(page.stream(), suites, command, assumed);
         page.finish();
     }
     if (!wanted.folder.empty()) {
@@ -170,7 +171,6 @@ void print(const std::vector<Suite>& suites, const Wanted& wanted, const std::st
                                                    : write_folder(wanted.folder, suites, seed, io);
         io.err << fmt::format("discern: {} written to {}\n", counted(files, "file"), wanted.folder);
     }
-    const std::vector<std::string> assumed = wanted.common ? wanted.common->assumed : std::vector<std::string>();
     if (!wanted.out.empty()) {
         OutputFile file(wanted.out, io);
         write_vectors(file.stream(), suites.front(), command, seed, assumed);

@@ -114,7 +114,7 @@ TEST(Shapes, OfCertificates) {
               0);
     std::ostringstream claim;
     claim << std::ifstream(made + "/claim.json").rdbuf();
-    expect_part(nlohmann::json::parse(claim.str()).at("read_as").dump(), "2 instructions of 8");
+    expect_part(nlohmann::json::parse(claim.str()).at("assumed_of_units").dump(), "2 instructions of 8");
 }
 
 } // namespace
