@@ -3,6 +3,7 @@
 #include "cli/options/options.hpp"
 #include "cli/programs/ptx.hpp"
 #include "models/catalogue.hpp"
+#include "models/catalogue/mnemonic.hpp"
 #include "models/notation.hpp"
 #include "models/overrides.hpp"
 #include "models/products.hpp"
@@ -48,10 +49,12 @@ Parameter with_evidence(const CatalogueEntry* entry, std::string key, std::strin
 
 /// The text with the name of the catalogue in the place of a product's.
 std::string with_name(const std::string& given) {
-    const std::size_t end = std::min(given.find('{'), given.size());
-    if (is_notation(given) || given.find("@[") != std::string::npos) return given;
-    const auto name = unit_of_product(given.substr(0, end));
-    return name ? *name + given.substr(end) : given;
+    const auto alone = mnemonic_alone(given);
+    if (!alone && (is_notation(given) || given.find("@[") != std::string::npos)) return given;
+    const std::string text(alone.value_or(given));
+    const std::size_t end = std::min(text.find('{'), text.size());
+    const auto name = unit_of_product(text.substr(0, end));
+    return name ? *name + text.substr(end) : given;
 }
 
 Description describe(const std::string& given) {

@@ -55,6 +55,8 @@ std::vector<const CatalogueEntry*> select(const Filters& filters) {
         if (fits) named.push_back(&entry);
     }
     for (const SoldProduct& known : products()) names.emplace_back(known.name);
+    if (const std::string why = named.empty() ? why_no_product(pattern) : ""; !why.empty())
+        throw Error(sentence(excerpt(pattern), ": ", why));
     if (named.empty())
         throw Error("no unit's name matches " + excerpt(pattern) + did_you_mean(pattern, names) +
                     "; 'discern units' lists all");

@@ -6,6 +6,7 @@
 #include "cli/files/vector_file.hpp"
 #include "cli/options/options.hpp"
 #include "cli/programs/ptx.hpp"
+#include "cli/question/common.hpp"
 #include "cli/rtl/design_explained.hpp"
 #include "cli/rtl/design_model.hpp"
 #include "designs/target.hpp"
@@ -15,7 +16,6 @@
 #include "models/notation.hpp"
 #include "models/unit/sentence.hpp"
 #include "report.hpp"
-#include "solver/question/question.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -34,7 +34,7 @@ struct ExplainSettings {
     int K = 0;
     double timeout = std::numeric_limits<double>::infinity();
     bool json = false;
-    std::string html, svg, out;
+    std::string html, svg, out, d;
     DesignOptions design; ///< of rtl:FILE
 };
 
@@ -96,9 +96,8 @@ int run_explain(const Command& self, Arguments arguments, const Streams& io) {
     ExplainSettings options;
     CommandLine line(self);
     line.add_option("UNIT", options.words,
-                    "the unit, perhaps a second one of the same formats and K, or a design, rtl:FILE.sv, and a file of "
-                    "vectors, "
-                    "or -, unless one vector is given by --a, --b, …")
+                    "the unit, perhaps a second one, or a design, rtl:FILE.sv, and a file of vectors, or -, unless one "
+                    "vector is given by --a, --b, …")
         .required();
     options.one.add_to(line, std::nullopt, "of FILE, if it is a table, or of the options below");
     line.add_shared("--formats", options.data.formats,
@@ -108,6 +107,7 @@ int run_explain(const Command& self, Arguments arguments, const Streams& io) {
     line.add_shared("--K", options.K, "of kernels UNIT@[SCHEDULE]");
     line.add_whole("--at", options.at,
                    "which vector of the file, from 1; the first on which two units differ without it", {.least = 1});
+    add_result_format(line, options.d);
     line.add_shared("--timeout", options.timeout);
     line.add_shared("--json", options.json, "one object");
     line.add_shared("--svg", options.svg, "of the sum that matters");
@@ -156,7 +156,15 @@ int run_explain(const Command& self, Arguments arguments, const Streams& io) {
         if (options.K != 0) name = with_length(name, options.K);
         units.push_back(resolve_unit(name));
     }
-    if (units.size() == 2) require_comparable(units.front(), units.back());
+    std::vector<std::string> assumed;
+    if (units.size() == 2) {
+        CommonUnits common =
+            common_units({{names.front(), units.front()}, {names.back(), units.back()}}, conversion_of(options.d));
+        units = std::move(common.units);
+        assumed = std::move(common.form.assumed);
+    } else if (!options.d.empty()) {
+        throw Error("explain: --d is of two units");
+    }
     if (path.empty() && design_word.empty() && !options.data.formats.empty())
         throw Error("explain: --formats is of FILE, and none is given");
     std::optional<ExplainedDesign> design;
@@ -194,6 +202,7 @@ int run_explain(const Command& self, Arguments arguments, const Streams& io) {
     for (std::size_t i = 0; i < units.size(); ++i) all.units.push_back(explained(names[i], units[i], all.vector));
     if (units.size() == 2 && differ(units, all.units[0].trace.d, all.units[1].trace.d))
         all.parting = explain::parting(all.units[0].trace, all.units[1].trace, "A", "B");
+    all.assumed = std::move(assumed);
 
     interrupt.work_is_done();
     const std::string command = quoted_command("explain", arguments);
@@ -204,7 +213,7 @@ int run_explain(const Command& self, Arguments arguments, const Streams& io) {
     if (options.json)
         print_json(all, command, output.stream(), design ? design->json() : Json());
     else
-        print_text(all, colours, output.stream());
+        print_text(all, colours, output.stream()), print_assumed(output.stream(), all.assumed);
     if (design && !options.json) design->print(all.units.front().trace.d, colours, output.stream());
     output.finish();
     return status::done;

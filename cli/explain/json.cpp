@@ -1,5 +1,6 @@
 // An explanation as JSON; docs/explain.md says what the fields are, docs/schemas/explain.json checks it.
 #include "cli/files/exactness.hpp"
+#include "cli/question/common.hpp"
 #include "report.hpp"
 
 #include "cli/base/json.hpp"
@@ -105,6 +106,7 @@ void print_json(const Explanation& all, const std::string& command, std::ostream
     Vector inputs = all.vector;
     inputs.clear_results();
     object["vector"] = json_of(shape_of(all.units.front().unit), inputs);
+    put_assumed(object, all.assumed);
     object["command"] = command;
     if (!design.is_null()) object["design"] = design;
     out << to_text(object) << '\n';

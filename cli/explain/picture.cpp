@@ -217,6 +217,7 @@ void print_html(const Explanation& all, const std::string& command, std::ostream
         out << fmt::format("<li>{}<code>{}</code> gives <code>{}</code></li>\n", letter(u, all.units.size()),
                            escaped(all.units[u].name),
                            escaped(described(format(all.units[u].unit.d), all.units[u].trace.d)));
+    for (const std::string& one : all.assumed) out << "<li>assumed: " << escaped(one) << "</li>\n";
     out << "</ul>\n<p>exact: <code>" << escaped(exact_text(all.units.front().exactness)) << "</code>";
     for (std::size_t u = 0; u < all.units.size(); ++u)
         out << fmt::format("; {}is {}", u == 0 && all.units.size() == 1 ? "d " : letter(u, all.units.size()),

@@ -30,6 +30,7 @@ struct Explanation {
     Vector vector;
     std::string where; ///< where the vector is from, if from a file
     std::optional<explain::Parting> parting;
+    std::vector<std::string> assumed = {}; ///< of units of different shapes
 };
 
 /// The bits of a sum that are drawn, one column each.

@@ -4,31 +4,33 @@
 #include "cli/files/files.hpp"
 #include "cli/files/products.hpp"
 #include "cli/options/input_limits.hpp"
+#include "cli/question/common.hpp"
 #include "encodings/graph/smtlib.hpp"
 #include "models/catalogue.hpp"
 #include "models/kernel.hpp"
 #include "models/notation.hpp"
 #include "solver/question/circuit.hpp"
-#include "solver/question/question.hpp"
 
 #include <array>
 #include <limits>
+#include <sstream>
 
 namespace discern::cli {
 
 namespace {
 
 int run_smt2(const Command& self, Arguments arguments, const Streams& io) {
-    std::string first_name, second_name, out;
+    std::string first_name, second_name, out, d;
     LimitWords limits;
     bool values = false;
     int K = 0;
     double timeout = std::numeric_limits<double>::infinity();
     CommandLine line(self);
     line.add_option("UNIT", first_name, "the first unit").required();
-    line.add_option("UNIT2", second_name, "the second unit, of the same formats and K").required();
+    line.add_option("UNIT2", second_name, "the second unit").required();
     line.add_shared("--K", K, "of kernels UNIT@[SCHEDULE]");
     add_input_limits(line, limits);
+    add_result_format(line, d);
     line.add_flag("--solution", values,
                   "ask for the values of a solution too (an error in most solvers if there is none)");
     line.add_shared("--timeout", timeout);
@@ -37,8 +39,9 @@ int run_smt2(const Command& self, Arguments arguments, const Streams& io) {
     if (K != 0)
         for (std::string* name : {&first_name, &second_name}) *name = with_length(*name, K);
     decide_products(std::array{&first_name, &second_name});
-    const Unit first = resolve_unit(first_name), second = resolve_unit(second_name);
-    require_comparable(first, second);
+    const CommonUnits common = common_units(
+        {{first_name, resolve_unit(first_name)}, {second_name, resolve_unit(second_name)}}, conversion_of(d));
+    const Unit &first = common.units.front(), &second = common.units.back();
     const Question question{first, second, limits_of_question(limits)};
     require_operands(question.limits, first);
     OutputFile output(out, io);
@@ -53,8 +56,10 @@ int run_smt2(const Command& self, Arguments arguments, const Streams& io) {
     }
     interrupt.work_is_done();
     const Term conditions[] = {circuit.differ};
+    std::ostringstream assumed;
+    print_assumed(assumed, common.form.assumed);
     const std::string comment = "Are there inputs on which these units differ?\n" + to_string(first) + "\n" +
-                                to_string(second) + "\n" + quoted_command("smt2", arguments);
+                                to_string(second) + "\n" + assumed.str() + quoted_command("smt2", arguments);
     write_smtlib(output.stream(), circuit.terms, conditions, comment, values);
     output.finish();
     return 0;

@@ -15,6 +15,7 @@
 #include "cli/options/values.hpp"
 #include "cli/programs/ptx.hpp"
 #include "cli/question/certify.hpp"
+#include "cli/question/common.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/kernel_gemm.hpp"
@@ -26,6 +27,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 namespace discern::cli {
 
@@ -35,7 +37,7 @@ constexpr int longest_asked_about = 64; ///< products, beyond which kernels are 
 constexpr int longest_shown = 64;       ///< products of a vector that is printed as it is
 
 struct SameBitsSettings {
-    std::string first, second, a, b, c, out, round = "rne";
+    std::string first, second, a, b, c, out, d, round = "rne";
     int K = 0;
     std::uint64_t n = 10'000, seed = 1;
     double timeout = 60;
@@ -158,8 +160,9 @@ struct SameBitsReport {
     std::string_view verdict;
     std::string by;
     Ground ground{};
-    Compared found{};             ///< on which they differ
-    std::uint64_t challenged = 0; ///< as Answer::challenged
+    Compared found{};                      ///< on which they differ
+    std::uint64_t challenged = 0;          ///< as Answer::challenged
+    std::vector<std::string> assumed = {}; ///< of kernels of different shapes
 };
 
 void print_example(const SameBitsSettings& options, const Shape& shape, const Compared& shown, std::ostream& out) {
@@ -178,6 +181,7 @@ int tell(const SameBitsReport& report, const SameBitsSettings& options, const Sh
         OutputFile file(options.out, io);
         Header header;
         header.shape = shape;
+        if (!report.assumed.empty()) header.other.emplace_back("assumed", to_text(Json(report.assumed)));
         VectorWriter(file.stream(), shape, header).write(*report.found.vector);
         file.finish();
     }
@@ -185,6 +189,7 @@ int tell(const SameBitsReport& report, const SameBitsSettings& options, const Sh
         Json object = {{"verdict", report.verdict}, {"by", report.by}};
         put_ground(object, report.ground);
         object["challenged"] = report.challenged;
+        put_assumed(object, report.assumed);
         object["vector"] = report.found.first;
         object["compared"] = compared.products;
         object["different"] = compared.different;
@@ -196,6 +201,7 @@ int tell(const SameBitsReport& report, const SameBitsSettings& options, const Sh
         else
             io.out << fmt::format("{}: {}\n", report.verdict, report.by);
         if (report.verdict == "different") print_example(options, shape, report.found, io.out);
+        print_assumed(io.out, report.assumed);
         if (compared.products != 0) {
             distances.print(io.out);
             io.out << fmt::format("compared {}, different {}\n", compared.products, compared.different);
@@ -248,6 +254,20 @@ SameBitsReport decided(const Kernel& one, const Kernel& other, bool whole, const
     return known;
 }
 
+/// Kernels of different shapes, on inputs of both.
+CommonForm common_kernels(const SameBitsSettings& options, const Kernel& one, const Kernel& other,
+                          const std::optional<int>& K) {
+    const std::string shapes = sentence(to_string(shape_of(one)), " and ", to_string(shape_of(other)));
+    if (!options.a.empty())
+        throw Error(sentence("the kernels cannot be compared on these matrices, because they are of different shapes, ",
+                             shapes, "; without matrices all inputs are asked about"));
+    if (K && (one.K != *K || other.K != *K))
+        throw Error(sentence("--K ", *K, ": kernels of different shapes, ", shapes,
+                             ", are compared over whole instructions; a multiple of ",
+                             std::lcm(one.unit.K, other.unit.K), " is right"));
+    return checked_common_form({{options.first, one}, {options.second, other}}, conversion_of(options.d));
+}
+
 int run_same_bits(const Command& self, Arguments arguments, const Streams& io) {
     SameBitsSettings options;
     std::vector<std::string> launches;
@@ -263,6 +283,7 @@ int run_same_bits(const Command& self, Arguments arguments, const Streams& io) {
     line.add_shared("--seed", options.seed);
     line.add_shared("--timeout", options.timeout);
     add_input_limits(line, options.limits);
+    add_result_format(line, options.d);
     line.add_shared("--numbers", options.numbers, ".csv and .txt have a row of them a line");
     line.add_shared("--round", options.round);
     line.add_shared("--json", options.json, "one object");
@@ -299,11 +320,14 @@ int run_same_bits(const Command& self, Arguments arguments, const Streams& io) {
             throw Error(sentence("same-bits: --K ", *K, " was given, but A has ", k, " columns"));
         K = static_cast<int>(std::min<std::size_t>(k, longest_kernel + 1));
     }
-    const Kernel one = resolve_whole(options.first, K), other = resolve_whole(options.second, K);
-    const Shape shape = shape_of_question(one, K), shape2 = shape_of_question(other, K);
-    if (const std::string what = difference(shape, shape2); !what.empty())
-        throw Error(sentence("the kernels cannot be compared, because they differ in ", what, ": ", to_string(shape),
-                             " and ", to_string(shape2)));
+    Kernel one = resolve_whole(options.first, K), other = resolve_whole(options.second, K);
+    Shape shape = shape_of_question(one, K);
+    std::optional<CommonForm> common;
+    if (shape != shape_of_question(other, K) || !options.d.empty()) {
+        common = common_kernels(options, one, other, K);
+        one = common->kernels.front(), other = common->kernels.back();
+        shape = common->shape;
+    }
     if (!options.c.empty() && !shape.c) throw Error("C was given, but the unit has no accumulator");
     const InputLimits limits = limits_of_question(options.limits);
     require_operands(limits, one.unit);
@@ -331,12 +355,15 @@ int run_same_bits(const Command& self, Arguments arguments, const Streams& io) {
     if (progress.is_wanted()) solving.progress = [&](const std::string& stage) { progress.show(stage); };
     SameBitsReport report = decided(one, other, one.K == shape.K && other.K == shape.K, solving, why);
     progress.clear();
+    if (common) report.assumed = common->assumed;
     if (report.verdict == "same") return tell(report, options, shape, compared, distances, io);
     if (options.limits.exponents.empty())
         compared = compare_vectors(options, shape, one, other, options.timeout / 2, interrupt, distances, io);
     interrupt.work_is_done();
     if (interrupt.requested()) io.err << "discern: interrupted; this is what is known\n";
-    if (report.verdict == "unknown" && compared.different != 0) report = {"different", "for example on", {}, compared};
+    if (report.verdict == "unknown" && compared.different != 0)
+        report = {"different", "for example on", {}, compared, 0, std::move(report.assumed)};
+    if (common && report.found.vector) require_own_results(*common, *report.found.vector);
     if (report.verdict == "unknown")
         report.by = (options.limits.exponents.empty() ? "the same on all random products; "
                                                       : "random products keep to no --range; ") +

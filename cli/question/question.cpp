@@ -10,20 +10,26 @@
 #include "cli/files/files.hpp"
 #include "cli/files/products.hpp"
 #include "cli/files/vector_table.hpp"
+#include "common.hpp"
 #include "designs/target.hpp"
 #include "hwrunner/kinds.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
+#include "models/hex.hpp"
 #include "models/kernel.hpp"
+#include "models/notation.hpp"
+#include "models/unit/sentence.hpp"
 #include "models/vectors.hpp"
 #include "solver/backend/backend.hpp"
 #include "solver/certify/write.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -48,18 +54,26 @@ Json as_json(const Stage& stage) {
     return {{"name", stage.name}, {"outcome", stage.outcome}, {"seconds", number(stage.seconds, "{:.4f}")}};
 }
 
-/// @param missing  what a certificate lacks that was to be checked
-Json as_json(const Answer& answer, const Shape& shape, const std::string& missing) {
+/// What an answer is printed with.
+struct About {
+    const std::string& missing;              ///< what a certificate lacks that was to be checked
+    const std::vector<std::string>& assumed; ///< of units of different shapes
+    const std::vector<std::string>& read_as; ///< lines of the notation that read the vectors; empty: the units do
+};
+
+Json as_json(const Answer& answer, const Shape& shape, const About& about) {
     const auto vectors = [&](const std::vector<Vector>& list) {
         return list_of(list, [&](const Vector& v) { return json_of(shape, v); });
     };
-    const std::string& lacking = missing.empty() ? answer.missing : missing;
+    const std::string& lacking = about.missing.empty() ? answer.missing : about.missing;
     Json object = {{"verdict", name(answer.verdict)},
                    {"same_tree", answer.same_tree},
                    {"vectors", vectors(answer.witnesses)},
                    {"by", answer.by}};
     put_ground(object, answer.ground);
     object["challenged"] = answer.challenged;
+    put_assumed(object, about.assumed);
+    if (!about.assumed.empty()) object["read_as"] = about.read_as;
     if (!lacking.empty()) object["missing"] = lacking;
     object["stages"] = list_of(answer.stages, [](const Stage& stage) { return as_json(stage); });
     object["seconds"] = number(answer.seconds, "{:.4f}");
@@ -83,13 +97,17 @@ void print_table(const Answer& answer, const std::array<NamedResult, 2>& units, 
     out << colours.bad("different") << fmt::format(": found by {} in {:.1f} s\n", answer.by, answer.seconds);
 }
 
-/// @param missing  what a certificate lacks that was to be checked
 void print_text(const Answer& answer, const QuestionOptions& options, const Shape& shape, const std::string& command,
-                const std::string& missing, const Colours& colours, std::ostream& out) {
+                const About& about, const Colours& colours, std::ostream& out) {
+    const std::string& missing = about.missing;
     const std::string checked =
         answer.ground == by_certificate ? "; discern-check accepts the certificate that was made" : "";
     if (answer.verdict == Verdict::different) {
         Header header = header_of(options, command);
+        if (!about.assumed.empty()) {
+            header.other.emplace_back("assumed", to_text(Json(about.assumed)));
+            header.other.emplace_back("read_as", to_text(Json(about.read_as)));
+        }
         header.shape = shape;
         VectorWriter writer(out, shape, header);
         // Of a design: where the result depends on operations before it, all of them from the reset on.
@@ -151,6 +169,8 @@ void require_possible(const QuestionOptions& options) {
          "--formats and --scale are of two designs; units have formats of their own"},
         {of_designs && (options.formats.empty() || options.K == 0),
          "which formats and K have the two designs? --formats f16,f16,f32,f32 --K 16 says so, for a, b, c and d"},
+        {of_design && !(options.d + options.sa + options.sb).empty(),
+         "--d, --sa and --sb are of two units, and not of a design, whose operands are those of the unit beside it"},
         {options.table && options.json, "--table and --json are two forms; one can be written"},
     };
     for (const auto& [is_refused, why] : rows)
@@ -169,13 +189,58 @@ QuestionOptions in_order(QuestionOptions options, const Streams& io) {
     return options;
 }
 
+/// Two units as they are asked about, of one shape.
+struct Sides {
+    std::pair<Unit, Unit> units;
+    std::optional<CommonForm> common{}; ///< if they are of different shapes as they are
+};
+
+/// Scales that are constants: limits where both units have scales; where one has none, they must do nothing.
+void fix_scales(const QuestionOptions& options, CommonForm& form, LimitWords& limits) {
+    int exponent = 0; // of their product
+    bool is_power = true;
+    for (const auto& [name, text] : {std::pair("sa", &options.sa), std::pair("sb", &options.sb)}) {
+        if (text->empty()) continue;
+        const auto scaled = std::find_if(form.own.begin(), form.own.end(),
+                                         [](const Kernel& own) { return own.unit.scale.has_value(); });
+        if (scaled == form.own.end()) throw Error(sentence("--", name, ": neither unit has scales"));
+        const Format& of = format(scaled->unit.scale->format);
+        const auto pattern = parse_pattern(of, *text);
+        if (!pattern) throw Error(sentence("--", name, ": ", pattern_complaint(of, *text)));
+        const Decoded scale = decode(of, *pattern);
+        if (scale.number_class != NumberClass::finite)
+            throw Error(sentence("--", name, ": ", *text, " is NaN; a number is right"));
+        exponent += scale.exponent;
+        is_power = is_power && scale.significand == 1ull << of.mantissa_bits;
+        const double number = to_double(of, *pattern);
+        if (form.shape.scale)
+            limits.values += fmt::format("{}{}:{:a}..{:a}", limits.values.empty() ? "" : ",", name, number, number);
+    }
+    if (form.shape.scale || options.sa.empty() + options.sb.empty() == 2) return;
+    if (!is_power || exponent != 0)
+        throw Error("--sa and --sb: one of the units has no scales, as if they were 1; powers of two, none of them "
+                    "subnormal, whose product is 1 are right");
+    form.assumed.emplace_back("--sa and --sb: their product is 1, and the scales do what scales of 1 do");
+}
+
+/// Units in their common form. @param options  gets limits of scales that are constants
+Sides in_common(QuestionOptions& options, const std::vector<std::pair<std::string, Unit>>& units) {
+    CommonUnits common = common_units(units, conversion_of(options.d));
+    fix_scales(options, common.form, options.limits);
+    Sides sides{{common.units.front(), common.units.back()}};
+    if (!common.form.assumed.empty()) sides.common = std::move(common.form);
+    return sides;
+}
+
 /// The units that are asked about. A design has the shape of the unit beside it, or that which the options say.
-std::pair<Unit, Unit> units_of(const QuestionOptions& options) {
-    Unit first = is_design(options.first) ? rtl::any_unit_of(shape_from_text(options.formats, options.K, options.scale))
-                                          : resolve_unit(options.first);
-    Unit second = is_design(options.second) ? first : resolve_unit(options.second);
-    require_comparable(first, second);
-    return {std::move(first), std::move(second)};
+Sides sides_of(QuestionOptions& options) {
+    if (is_design(options.first)) {
+        Unit any = rtl::any_unit_of(shape_from_text(options.formats, options.K, options.scale));
+        return {{any, any}};
+    }
+    Unit first = resolve_unit(options.first);
+    if (is_design(options.second)) return {{first, first}};
+    return in_common(options, {{options.first, first}, {options.second, resolve_unit(options.second)}});
 }
 
 DesignsAsked ask(const std::pair<Unit, Unit>& units, const QuestionOptions& options,
@@ -204,7 +269,7 @@ NamedResult named(const std::string& name, const Unit& unit, const QuestionOptio
 
 void add_question_options(CommandLine& line, QuestionOptions& options) {
     line.add_option("UNIT", options.first, "the first unit, or a design, rtl:FILE.sv").required();
-    line.add_option("UNIT2", options.second, "the second unit, of the same formats and K, or a design").required();
+    line.add_option("UNIT2", options.second, "the second unit, or a design").required();
     line.add_shared("--K", options.K,
                     "of kernels UNIT@[SCHEDULE], which are written out as one tree, and of two designs");
     line.add_shared("--formats", options.formats, "of two designs");
@@ -222,6 +287,9 @@ void add_question_options(CommandLine& line, QuestionOptions& options) {
         .type_name("[SOLVER]")
         .check(why_no_solver);
     add_input_limits(line, options.limits);
+    add_result_format(line, options.d);
+    line.add_option("--sa", options.sa, "the pattern of all scales of a, where units have scales").type_name("PATTERN");
+    line.add_option("--sb", options.sb, "the same of b").type_name("PATTERN");
     line.add_shared("--table", options.table);
     line.add_shared("--json", options.json, "one object, with what was done");
     line.add_shared("-o", options.out);
@@ -232,9 +300,12 @@ namespace {
 
 /// Prints the answer as it was wanted.
 /// @param missing  what a certificate lacks that was to be checked
-void print(const Answer& answer, const std::string& missing, const QuestionOptions& options,
-           const std::pair<Unit, Unit>& units, const DiscriminateOptions& solving, const std::string& command,
-           OutputFile& output, const Streams& io) {
+void print(const Answer& answer, const std::string& missing, const QuestionOptions& options, const Sides& sides,
+           const DiscriminateOptions& solving, const std::string& command, OutputFile& output, const Streams& io) {
+    const std::pair<Unit, Unit>& units = sides.units;
+    const std::vector<std::string> assumed = sides.common ? sides.common->assumed : std::vector<std::string>(),
+                                   read_as = {to_string(units.first), to_string(units.second)};
+    const About about{missing, assumed, read_as};
     const Shape shape = shape_of(units.first);
     if (answer.verdict == Verdict::different && answer.witnesses.size() < solving.count)
         io.err << fmt::format("discern: {} of {} vectors: no difference of another kind was found\n",
@@ -247,21 +318,24 @@ void print(const Answer& answer, const std::string& missing, const QuestionOptio
     const bool to_screen = is_terminal(io) && (options.out.empty() || options.out == "-");
     const Colours colours = to_screen ? Colours::of(io) : Colours(false);
     if (options.json)
-        output.stream() << to_text(as_json(answer, shape, missing)) << '\n';
+        output.stream() << to_text(as_json(answer, shape, about)) << '\n';
     else if (answer.verdict == Verdict::different && answer.sequence.empty() && (options.table || to_screen))
         print_table(answer,
                     {named(options.first, units.first, options, solving),
                      named(options.second, units.second, options, solving)},
                     shape, colours, output.stream());
     else
-        print_text(answer, options, shape, command, missing, colours, output.stream());
+        print_text(answer, options, shape, command, about, colours, output.stream());
+    const bool is_file = answer.verdict == Verdict::different && !(options.table || to_screen);
+    if (!options.json && !is_file) print_assumed(output.stream(), assumed);
 }
 
 } // namespace
 
 int answer_question(const QuestionOptions& given, const std::string& command, const Streams& io) {
-    const QuestionOptions options = in_order(given, io);
-    const std::pair<Unit, Unit> units = units_of(options);
+    QuestionOptions options = in_order(given, io);
+    const Sides sides = sides_of(options);
+    const std::pair<Unit, Unit>& units = sides.units;
     if (!options.certificate.empty()) certificate::require_empty_folder(options.certificate);
     const auto deadline = deadline_in(options.solving.timeout);
     const std::filesystem::path checker = options.checked ? checker_program() : std::filesystem::path();
@@ -276,10 +350,13 @@ int answer_question(const QuestionOptions& given, const std::string& command, co
     if (progress.is_wanted()) solving.progress = [&progress](const std::string& stage) { progress.show(stage); };
     DesignsAsked asked = ask(units, options, solving);
     Answer& answer = asked.answer;
+    if (sides.common)
+        for (const Vector& witness : answer.witnesses) require_own_results(*sides.common, witness);
     const bool is_certified = options.checked || !options.certificate.empty();
-    const CertifiedDesigns circuits = is_certified && !asked.designs.empty()
-                                          ? certified(units.first, asked.designs)
-                                          : CertifiedDesigns{{{units.first, units.second}}, ""};
+    CertifiedDesigns circuits = is_certified && !asked.designs.empty()
+                                    ? certified(units.first, asked.designs)
+                                    : CertifiedDesigns{{{units.first, units.second}}, ""};
+    if (sides.common) circuits.what.assumed_of_units = sides.common->assumed;
     const ToCertify to_certify{circuits.what, circuits.why_not, solving.limits, deadline, interrupt};
     if (options.checked && progress.is_wanted()) progress.show("certificate");
     const std::string missing = options.checked ? check(options, to_certify, checker, answer) : "";
@@ -288,7 +365,7 @@ int answer_question(const QuestionOptions& given, const std::string& command, co
     if (!is_certified_later) interrupt.work_is_done();
     progress.clear();
     if (interrupt.requested()) io.err << "discern: interrupted; this is what is known\n";
-    print(answer, missing, options, units, solving, command, output, io);
+    print(answer, missing, options, sides, solving, command, output, io);
     finish_unless(interrupt.requested(), output, options.out, io);
     const std::string no_certificate = is_certified_later ? certify(options, to_certify, answer) : "";
     interrupt.work_is_done();

@@ -19,6 +19,8 @@ struct QuestionOptions {
     bool checked = false;       ///< "equivalent" only with one that the checker accepts
     int K = 0;                  ///< of kernels, and of two designs
     std::string formats, scale; ///< of two designs
+    std::string d;              ///< FORMAT:MODE to which results are rounded whose formats differ
+    std::string sa, sb;         ///< a pattern that all scales are
     bool json = false;
     bool table = false;                ///< vectors for people
     DesignOptions design;              ///< of those that are designs

@@ -51,9 +51,11 @@ std::string file_stem(const Shape& shape) {
     return stem;
 }
 
-void write_vectors(std::ostream& out, const Suite& suite, const std::string& command, std::uint64_t seed) {
+void write_vectors(std::ostream& out, const Suite& suite, const std::string& command, std::uint64_t seed,
+                   const std::vector<std::string>& assumed) {
     Header header;
     header.shape = suite.shape;
+    if (!assumed.empty()) header.other.emplace_back("assumed", to_text(Json(assumed)));
     header.other.emplace_back("classes", to_text(classes_of(suite)));
     if (!suite.open.empty()) header.other.emplace_back("open", open_json(suite));
     header.other.emplace_back("command", json_string(command));

@@ -148,10 +148,12 @@ class Page {
 
 } // namespace
 
-void print_page(std::ostream& out, std::span<const Suite> suites, const std::string& command) {
+void print_page(std::ostream& out, std::span<const Suite> suites, const std::string& command,
+                const std::vector<std::string>& assumed) {
     out << "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>Suites</title>\n"
         << style << "</head><body>\n<h1>Suites</h1>\n<p>Written by <code>" << escaped(command) << "</code>.</p>\n";
+    for (const std::string& one : assumed) out << "<p>assumed: " << escaped(one) << "</p>\n";
     if (suites.size() > 1) {
         out << "<table><tr><th>signature</th><th>units</th><th>classes</th><th>vectors</th><th>open</th></tr>\n";
         for (std::size_t i = 0; i < suites.size(); ++i)

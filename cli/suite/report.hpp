@@ -29,9 +29,13 @@ Json json_of(const Suite& suite);
 /// json.cpp: the classes by the names of their units.
 Json classes_of(const Suite& suite);
 /// page.cpp: a whole page of HTML that needs no other file.
-void print_page(std::ostream& out, std::span<const Suite> suites, const std::string& command);
+/// @param assumed  of units of different shapes
+void print_page(std::ostream& out, std::span<const Suite> suites, const std::string& command,
+                const std::vector<std::string>& assumed = {});
 /// files.cpp: a file of vectors whose header has the classes, and each of whose vectors has d of each class.
-void write_vectors(std::ostream& out, const Suite& suite, const std::string& command, std::uint64_t seed);
+/// @param assumed  of units of different shapes
+void write_vectors(std::ostream& out, const Suite& suite, const std::string& command, std::uint64_t seed,
+                   const std::vector<std::string>& assumed = {});
 /// files.cpp: one suite in Markdown, without anything that changes from run to run.
 std::string suite_markdown(const Suite& suite);
 /// files.cpp: for every suite with more than one class the vectors and the matrix, and a README.md with all.

@@ -5,9 +5,11 @@
 #include "cli/files/products.hpp"
 #include "cli/options/input_limits.hpp"
 #include "cli/question/certify.hpp"
+#include "cli/question/common.hpp"
 #include "cli/rtl/design_members.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
+#include "models/notation.hpp"
 #include "models/space.hpp"
 #include "models/unit/sentence.hpp"
 #include "report.hpp"
@@ -16,7 +18,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <thread>
+#include <utility>
 
 namespace discern::cli {
 
@@ -26,10 +30,38 @@ struct Wanted {
     std::vector<std::string> units, designs, spaces;
     DesignOptions design;
     bool all = false, questions = false, around = false, json = false, resume = false;
-    std::string out, html, folder, store, certificate, shard, scheduler;
+    std::string out, html, folder, store, certificate, shard, scheduler, d;
+    std::optional<CommonForm> common{}; ///< of units of different shapes
     std::size_t shards = 100;
     LimitWords limits;
 };
+
+/// Units of different shapes on inputs of all of them.
+Members in_common(Wanted& wanted, Members units) {
+    std::vector<std::pair<std::string, Unit>> sides;
+    for (std::size_t i = 0; i < units.size(); ++i) sides.emplace_back(units.text(i), units.unit(i));
+    if (sides.size() < 2) return units;
+    CommonUnits common = common_units(sides, conversion_of(wanted.d));
+    if (common.form.assumed.empty()) return units;
+    Members all;
+    for (std::size_t i = 0; i < sides.size(); ++i) all.add({sides[i].first, std::move(common.units[i])});
+    wanted.common = std::move(common.form);
+    return all;
+}
+
+/// The units as lines of the notation that compute the suite's vectors.
+Json read_as(const Suite& suite) {
+    Json list = Json::array();
+    for (std::size_t unit = 0; unit < suite.units.size(); ++unit) list.push_back(to_string(suite.units.unit(unit)));
+    return list;
+}
+
+/// Each unit gives, on its own operands, the results that the suite has of its class.
+void require_own_results(const CommonForm& form, const Suite& suite) {
+    for (const Vector& vector : suite.vectors)
+        for (std::size_t unit = 0; unit < suite.units.size(); ++unit)
+            require_own_result(form, unit, vector, vector.d.at(suite.class_of[unit]));
+}
 
 Members wanted_units(Wanted& wanted) {
     Members units;
@@ -51,6 +83,10 @@ Members wanted_units(Wanted& wanted) {
             for (Member& member : members_around(unit)) units.add(std::move(member));
         else
             units.add({unit, resolve_unit(unit)});
+    if (wanted.spaces.empty() && wanted.designs.empty() && !wanted.around)
+        units = in_common(wanted, units);
+    else if (!wanted.d.empty())
+        throw Error("suite: --d is of units alone, without spaces, designs and --around");
     for (std::size_t i = 0; i < units.size(); ++i) compare(units[i]);
     std::vector<Space> spaces;
     for (const std::string& space : wanted.spaces)
@@ -124,9 +160,10 @@ void print_around(std::ostream& out, const Suite& suite) {
 
 void print(const std::vector<Suite>& suites, const Wanted& wanted, const std::string& command, std::uint64_t seed,
            const Streams& io) {
+    const std::vector<std::string> assumed = wanted.common ? wanted.common->assumed : std::vector<std::string>();
     if (!wanted.html.empty()) {
         OutputFile page(wanted.html, io);
-        print_page(page.stream(), suites, command);
+        print_page(page.stream(), suites, command, assumed);
         page.finish();
     }
     if (!wanted.folder.empty()) {
@@ -136,7 +173,7 @@ void print(const std::vector<Suite>& suites, const Wanted& wanted, const std::st
     }
     if (!wanted.out.empty()) {
         OutputFile file(wanted.out, io);
-        write_vectors(file.stream(), suites.front(), command, seed);
+        write_vectors(file.stream(), suites.front(), command, seed, assumed);
         file.finish();
         if (wanted.out == "-") return;
     }
@@ -144,12 +181,17 @@ void print(const std::vector<Suite>& suites, const Wanted& wanted, const std::st
         if (wanted.all || wanted.questions)
             io.out << R"({"suites":)" << to_lines(list_of(suites, [](const Suite& suite) { return json_of(suite); }))
                    << "}\n";
-        else
-            io.out << to_text(json_of(suites.front())) << '\n';
+        else {
+            Json object = json_of(suites.front());
+            put_assumed(object, assumed);
+            if (wanted.common) object["read_as"] = read_as(suites.front());
+            io.out << to_text(object) << '\n';
+        }
         return;
     }
     for (const Suite& suite : suites) print_suite(io.out, suite);
     if (wanted.around) print_around(io.out, suites.front());
+    print_assumed(io.out, assumed);
     print_summary(io.out, suites, !wanted.store.empty());
 }
 
@@ -203,7 +245,7 @@ int run_suite(const Command& self, Arguments arguments, const Streams& io) {
     SuiteOptions options;
     CommandLine line(self);
     line.add_option("UNIT", wanted.units,
-                    "two units or more, of the same formats, scale blocks and K; or units and designs, rtl:FILE.sv, "
+                    "two units or more; or units and designs, rtl:FILE.sv, "
                     "with parameters of a design as rtl:FILE.sv{NAME=VALUE}");
     line.add_shared("--space", wanted.spaces).one_each_time();
     line.add_flag("--around", wanted.around,
@@ -223,6 +265,7 @@ int run_suite(const Command& self, Arguments arguments, const Streams& io) {
     line.add_shared("--seed", options.solving.seed);
     line.add_shared("--solver", options.solving.solver, "as of prove");
     add_input_limits(line, wanted.limits);
+    add_result_format(line, wanted.d);
     add_design_options(line, wanted.design);
     line.add_shared("-o", wanted.out, "the vectors, with the results of all classes ('-': instead of tables)");
     line.add_shared("--html", wanted.html, "with the classes, the matrix and the vectors");
@@ -266,6 +309,7 @@ int run_suite(const Command& self, Arguments arguments, const Streams& io) {
     std::vector<Suite> suites = wanted.questions ? question_suites(options) : make_suites(units, options);
     if (!wanted.designs.empty())
         add_designs(suites.front(), wanted.designs, wanted.design, options, {deadline, interrupt.token()});
+    if (wanted.common) require_own_results(*wanted.common, suites.front());
     interrupt.work_is_done();
     progress.clear();
     const bool settled = std::all_of(suites.begin(), suites.end(), [](const Suite& s) { return s.settled(); });

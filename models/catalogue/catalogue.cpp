@@ -1,11 +1,13 @@
 #include "models/catalogue.hpp"
 
+#include "mnemonic.hpp"
 #include "models/error.hpp"
 #include "models/kernel.hpp"
 #include "models/notation.hpp"
 #include "models/overrides.hpp"
 #include "models/products.hpp"
 #include "models/suggest.hpp"
+#include "models/unit/sentence.hpp"
 #include "text.hpp"
 
 #include <algorithm>
@@ -88,6 +90,8 @@ std::string as_listed(std::string_view instruction) {
 [[noreturn]] void unknown_name(std::string_view name) {
     const auto slash = name.find('/');
     const std::string_view arch = name.substr(0, slash);
+    if (const std::string why = why_no_product(arch); !why.empty())
+        throw Error(sentence("unit ", excerpt(name, 120), ": ", why));
     std::vector<std::string> candidates = all().architectures;
     const bool known_arch = std::find(candidates.begin(), candidates.end(), arch) != candidates.end();
     if (slash != std::string_view::npos && !known_arch) {
@@ -161,7 +165,10 @@ Unit resolve_unit(std::string_view text) {
     text = text.substr(first, text.find_last_not_of(spaces) + 1 - first);
     require_closed_schedule(text);
     if (has_schedule(text)) return written_out(resolve_kernel(text));
-    if (is_notation(text)) return parse_unit(text);
+    if (const auto alone = mnemonic_alone(text))
+        text = *alone;
+    else if (is_notation(text))
+        return parse_unit(text);
     const auto brace = text.find('{');
     std::string_view name = text.substr(0, brace);
     name = name.substr(0, name.find_last_not_of(spaces) + 1);

@@ -1,5 +1,7 @@
 #include "models/products.hpp"
 
+#include "lower_case.hpp"
+#include "mnemonic.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/suggest.hpp"
@@ -16,12 +18,8 @@ namespace {
 /// Lower-case letters and digits alone.
 std::string plain(std::string_view text) {
     std::string letters;
-    for (const char c : text) {
-        if (c >= 'A' && c <= 'Z')
-            letters += static_cast<char>(c - 'A' + 'a');
-        else if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
-            letters += c;
-    }
+    for (const char c : in_lower_case(text))
+        if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) letters += c;
     return letters;
 }
 
@@ -60,15 +58,42 @@ std::string short_formats(const Unit& unit) {
 
 /// Removes from the end of a plain name what says of the board, and not of the chip. @return whether there was anything
 bool drop_board(std::string& name) {
-    for (const std::string_view word : {"16gb",  "24gb",  "32gb",  "40gb",  "48gb", "64gb", "80gb",      "94gb", "96gb",
-                                        "141gb", "192gb", "256gb", "288gb", "sxm",  "sxm2", "sxm4",      "sxm5", "pcie",
-                                        "hbm2",  "hbm2e", "hbm3",  "hbm3e", "nvl",  "oam",  "laptopgpu", "gpu"})
+    for (const std::string_view word : {"generation",    "workstationedition",
+                                        "serveredition", "maxq",
+                                        "blackwell",     "128gb",
+                                        "141gb",         "180gb",
+                                        "192gb",         "256gb",
+                                        "288gb",         "12gb",
+                                        "16gb",          "20gb",
+                                        "24gb",          "32gb",
+                                        "40gb",          "48gb",
+                                        "64gb",          "80gb",
+                                        "94gb",          "96gb",
+                                        "8gb",           "sxm",
+                                        "sxm2",          "sxm4",
+                                        "sxm5",          "pcie",
+                                        "hbm2",          "hbm2e",
+                                        "hbm3",          "hbm3e",
+                                        "nvl",           "oam",
+                                        "laptopgpu",     "gpu"})
         if (name.ends_with(word)) {
             name.resize(name.size() - word.size());
             return true;
         }
     return false;
 }
+
+/// Formats of blocks that share a scale, as they are called.
+struct BlockFormat {
+    std::string_view name; ///< plain
+    FormatId element;
+    Scale scale;
+};
+constexpr BlockFormat block_formats[] = {
+    {"nvfp4", FormatId::e2m1, {FormatId::ue4m3, 16}},    {"mxfp4", FormatId::e2m1, {FormatId::e8m0, 32}},
+    {"mxfp8e4m3", FormatId::e4m3, {FormatId::e8m0, 32}}, {"mxfp8e5m2", FormatId::e5m2, {FormatId::e8m0, 32}},
+    {"mxfp6e3m2", FormatId::e3m2, {FormatId::e8m0, 32}}, {"mxfp6e2m3", FormatId::e2m3, {FormatId::e8m0, 32}},
+};
 
 [[noreturn]] void complain(const SoldProduct& product, const std::string& what) {
     std::string list;
@@ -123,22 +148,29 @@ std::vector<std::string> names_of_units(const SoldProduct& product) {
 }
 
 std::optional<std::string> unit_of_product(std::string_view text) {
+    if (find_entry(text) != nullptr) return std::nullopt;
+    if (const CatalogueEntry* const entry = entry_of_mnemonic(text)) return entry->name;
     const std::size_t slash = text.find('/');
     const SoldProduct* const product = find_product(text.substr(0, slash));
     if (product == nullptr) return std::nullopt;
     if (slash == std::string_view::npos)
         complain(*product, sentence(excerpt(std::string(text)), " is a product, and its formats are not said"));
-    std::string wanted;
-    for (const char c : text.substr(slash + 1)) wanted += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    const std::string wanted = in_lower_case(text.substr(slash + 1));
     const std::size_t dot = std::min(wanted.find('.'), wanted.size());
-    const auto in = format_from_name(wanted.substr(0, dot));
-    const auto out = dot == wanted.size() ? std::nullopt : format_from_name(wanted.substr(dot + 1));
+    const std::string said = wanted.substr(0, dot);
+    if (const std::string several = several_formats(said); !several.empty())
+        complain(*product, sentence(product->name, "/", said, ": ", several));
+    const auto* const blocks = std::find_if(std::begin(block_formats), std::end(block_formats),
+                                            [&](const BlockFormat& one) { return one.name == plain(said); });
+    const std::optional<Scale> scale = blocks == std::end(block_formats) ? std::nullopt : std::optional(blocks->scale);
+    const auto in = scale ? blocks->element : everyday_format(said);
+    const auto out = dot == wanted.size() ? std::nullopt : everyday_format(wanted.substr(dot + 1));
     const CatalogueEntry* found = nullptr;
     const auto look = [&](std::optional<FormatId> d) {
         for (const CatalogueEntry& entry : catalogue()) {
             const Unit& unit = entry.unit;
             const bool fits = entry.architecture == product->architecture && in && unit.a == *in && unit.b == *in &&
-                              (!d || unit.d == *d) && (!unit.c || unit.c == unit.d);
+                              (!d || unit.d == *d) && (!unit.c || unit.c == unit.d) && (!scale || unit.scale == scale);
             if (fits && (found == nullptr || is_rather(entry, *found))) found = &entry;
         }
     };
@@ -188,23 +220,56 @@ std::span<const SoldProduct> products() {
     return all;
 }
 
-const SoldProduct* find_product(std::string_view text) {
+namespace {
+
+/// Whether a plain name is that of a product, or of its LLVM target or compute capability.
+bool names(const std::string& wanted, const SoldProduct& product) {
+    const std::string name = plain(product.name), target = plain(product.capability);
+    if (wanted == name || (target.starts_with("gfx") && (wanted == target || wanted == name + target))) return true;
+    const auto is = [&](const std::string& of) { return wanted == of || wanted == of + "a" || wanted == of + "f"; };
+    return target.find_first_not_of("0123456789") == std::string::npos && (is("sm" + target) || is("compute" + target));
+}
+
+const SoldProduct* product_of(const std::string& wanted) {
+    const auto sold = products();
+    const auto found =
+        std::find_if(sold.begin(), sold.end(), [&](const SoldProduct& one) { return names(wanted, one); });
+    return found == sold.end() ? nullptr : &*found;
+}
+
+/// Calls look(plain name) with the name as it is written, without the vendor and brand, and with the series that
+/// people leave out, until it has found something.
+template <typename Look>
+auto look_for(std::string_view text, Look look) -> decltype(look(std::string())) {
     std::string wanted = plain(text);
-    for (const std::string_view brand : {"nvidia", "amd", "geforce", "tesla", "radeon", "instinct"})
-        if (wanted.starts_with(brand)) wanted.erase(0, brand.size());
-    const auto find = [&]() -> const SoldProduct* {
-        const auto sold = products();
-        const auto found = std::find_if(sold.begin(), sold.end(), [&](const SoldProduct& product) {
-            const std::string name = plain(product.name), target(product.capability);
-            return wanted == name || (target.starts_with("gfx") && (wanted == target || wanted == name + target));
-        });
-        return found == sold.end() ? nullptr : &*found;
+    if (const auto found = look(wanted)) return found;
+    for (const std::string_view brand :
+         {"nvidia", "amd", "geforce", "tesla", "radeon", "instinct", "jetson", "intel", "aws", "aipro", "pro"}) {
+        if (!wanted.starts_with(brand) || wanted == brand) continue;
+        if (const auto found = look("rtx" + wanted)) return found; // PRO 6000
+        wanted.erase(0, brand.size());
+        if (const auto found = look(wanted)) return found;
+    }
+    do { // as a driver calls it: A100-SXM4-80GB, H100 80GB HBM3, H100 PCIe
+        for (const std::string_view series : {"", "rtx", "rx"})
+            if (const auto found = look(std::string(series) + wanted)) return found;
+    } while (drop_board(wanted));
+    return {};
+}
+
+} // namespace
+
+const SoldProduct* find_product(std::string_view text) { return look_for(text, product_of); }
+
+std::string why_no_product(std::string_view text) {
+    const auto look = [](const std::string& wanted) -> const std::string* {
+        for (const catalogue_text::File& file : catalogue_text::files())
+            for (const catalogue_text::UnplacedLine& line : file.unplaced)
+                if (plain(line.name) == wanted) return &line.sentence;
+        return nullptr;
     };
-    if (const SoldProduct* const product = find()) return product;
-    // As a driver calls it: A100-SXM4-80GB, H100 80GB HBM3, H100 PCIe.
-    while (drop_board(wanted))
-        if (const SoldProduct* const product = find()) return product;
-    return nullptr;
+    const std::string* const found = look_for(text, look);
+    return found == nullptr ? "" : *found;
 }
 
 } // namespace discern

@@ -141,6 +141,7 @@ class Reader {
             for (UnitLine& unit : units_)
                 if (unit.architecture == architecture) file.units.push_back(std::move(unit));
         file.products = std::move(products_);
+        file.unplaced = std::move(unplaced_);
         file.evidence = std::move(evidence_);
         return file;
     }
@@ -159,6 +160,7 @@ class Reader {
         if (first == "on") return on(known);
         if (first == "evidence") return evidence(known);
         if (first == "products") return products(known);
+        if (first == "unplaced") return unplaced(known);
         if (first == "family")
             family_ = known;
         else if (first == "remark")
@@ -238,14 +240,29 @@ class Reader {
         return parts;
     }
 
-    void products(std::string_view text) {
-        const auto parts = four(text, "products NAME, … : ARCHITECTURE : CAPABILITY : SOURCE");
-        for (std::string_view names = parts[0]; !names.empty();) {
+    /// Visits each of several names.
+    template <typename Visit>
+    static void for_each_name(std::string_view names, Visit visit) {
+        while (!names.empty()) {
             const auto comma = std::min(names.find(','), names.size());
-            products_.push_back({std::string(trimmed(names.substr(0, comma))), std::string(parts[1]),
-                                 std::string(parts[2]), std::string(parts[3])});
+            visit(std::string(trimmed(names.substr(0, comma))));
             names.remove_prefix(std::min(comma + 1, names.size()));
         }
+    }
+
+    void products(std::string_view text) {
+        const auto parts = four(text, "products NAME, … : ARCHITECTURE : CAPABILITY : SOURCE");
+        for_each_name(parts[0], [&](std::string name) {
+            products_.push_back({std::move(name), std::string(parts[1]), std::string(parts[2]), std::string(parts[3])});
+        });
+    }
+
+    void unplaced(std::string_view text) {
+        const auto colon = text.find(separator);
+        if (colon == std::string_view::npos) throw Error("unplaced NAME, … : SENTENCE is right");
+        for_each_name(text.substr(0, colon), [&](std::string name) {
+            unplaced_.push_back({std::move(name), std::string(trimmed(text.substr(colon + separator.size())))});
+        });
     }
 
     void evidence(std::string_view text) {
@@ -281,6 +298,7 @@ class Reader {
     std::vector<UnitLine> units_;
     std::vector<Last> last_; ///< the units of the last line
     std::vector<ProductLine> products_;
+    std::vector<UnplacedLine> unplaced_;
     std::vector<EvidenceLine> evidence_;
 };
 

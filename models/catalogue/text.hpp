@@ -10,6 +10,7 @@
 //     any K : NOTATION                  the unit before for K products: # is K, and log2# its logarithm, rounded up
 //   products NAME, … : ARCHITECTURE : CAPABILITY : SOURCE
 //                                       what is sold with that architecture, its compute capability or LLVM target
+//   unplaced NAME, … : SENTENCE         what people may name that is of no architecture here, and what there is instead
 //   evidence KEY … : NAME … : KIND : SOURCE
 //                                       where these parameters (* is all) of these units come from. NAME is
 //                                       architecture/instruction with * for anything; the first line that fits decides
@@ -36,6 +37,10 @@ struct ProductLine {
     std::string name, architecture, capability, source;
 };
 
+struct UnplacedLine {
+    std::string name, sentence;
+};
+
 struct EvidenceLine {
     std::string keys;               ///< with a space around each, or empty: all
     std::vector<std::string> names; ///< with * for anything
@@ -46,6 +51,7 @@ struct EvidenceLine {
 struct File {
     std::vector<UnitLine> units; ///< of one architecture after the other, in the order in which they are first named
     std::vector<ProductLine> products;
+    std::vector<UnplacedLine> unplaced;
     std::vector<EvidenceLine> evidence;
 };
 

@@ -251,15 +251,6 @@ std::optional<FormatId> format_from_name(std::string_view text) {
     return from_fields(text);
 }
 
-FormatId require_format(std::string_view text, std::string_view where) {
-    if (const auto id = format_from_name(text)) return *id;
-    std::vector<std::string> known;
-    for (const Format& f : table) known.emplace_back(f.name);
-    const std::string hint = did_you_mean(text, known);
-    throw Error(std::string(where) + ": there is no format '" + std::string(text.substr(0, 40)) + "'" +
-                (hint.empty() ? "; a name is right, such as f16, or " + std::string(format_by_fields) : hint));
-}
-
 namespace {
 
 Decoded decode_fixed(const Format& f, std::uint64_t bits) {

@@ -57,6 +57,7 @@ void set_P(Unit& unit, const Setting& s);
 std::string get_P(Unit& unit);
 void set_G(Unit& unit, const Setting& s);
 std::string get_G(Unit& unit);
+void set_scale(Unit& unit, const Setting& s);
 void set_L(Unit& unit, const Setting& s);
 void set_K(Unit& unit, const Setting& s);
 void set_interleave(Unit& unit, const Setting& s);

@@ -58,6 +58,12 @@ std::string get_G(Unit& unit) {
     return leaves.empty() ? "" : std::to_string(leaves.front()->size);
 }
 
+void set_scale(Unit& unit, const Setting& s) {
+    if (!unit.scale) s.meaningless("which has no scales");
+    if (s.value != "1") s.wrong("1 is right");
+    unit.scale.reset();
+}
+
 void set_L(Unit& unit, const Setting& s) { unit.L = s.integer("the number of products in a block"); }
 
 void set_K(Unit& unit, const Setting& s) {

@@ -24,9 +24,11 @@ struct Rule {
 
 // Structure first, since later keys concern the parts that it makes; L before K, which limits L.
 // clang-format off
-constexpr std::array<Rule, 7> of_structure = {{
+constexpr std::array<Rule, 8> of_structure = {{
     {"", {"catalogue", "default paper", "whose readings a unit of the catalogue follows where sources differ"},
      set_catalogue, [](Unit&) { return std::string(); }},
+    {"", {"scale", "1", "all scales are 1, and no operands (a unit that has scales)"},
+     set_scale, [](Unit&) { return std::string(); }},
     {"", {"P", "n", "products added in pairs before they meet c (FTZ-AddMul)"}, set_P, get_P},
     {"", {"G", "n", "products of a group (GST-FDPA)"}, set_G, get_G},
     {"", {"L", "n", "products of a block; must divide K"}, set_L, [](Unit& u) { return std::to_string(u.L); }},

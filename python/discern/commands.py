@@ -35,18 +35,22 @@ from .vectors import Vectors, parse, vectors_of, write
 def synth(
     first: Any, second: Any, *, n: int | None = None, values: Any = None, no_subnormals: bool = False,
     finite: bool = False, range: Any = None, raw: bool = False, timeout: float | None = None, seed: int | None = None,
-    solver: str | None = None, cross_check: str | None = None, threads: int | None = None, progress: Any = None,
+    solver: str | None = None, cross_check: str | None = None, threads: int | None = None, d: str | None = None,
+    sa: str | None = None, sb: str | None = None, progress: Any = None,
 ) -> Answer:  # fmt: skip
-    """Vectors on which two units of equal formats and K differ, or a proof that there are none.
+    """Vectors on which two units differ, or a proof that there are none.
 
     n: at most so many, each of another kind. timeout: seconds.
     values: numbers between which the inputs lie, {'a': (-1, 1)} or 'a:-1..1'; range: the same of exponents.
     no_subnormals, finite: only such inputs. raw: vectors as they were found, not simplified.
     threads: of solvers, side by side; 2 to 4 as the machine has.
+    Of units of different shapes, .assumed says what makes them comparable. d: what results of different formats are
+    rounded to, 'f16:rne'; sa, sb: the pattern of all scales.
     Raises InputError if the units cannot be compared.
     """
     options = dict(n=n, values=values, no_subnormals=no_subnormals, finite=finite, range=range, raw=raw,
                    timeout=timeout, seed=seed, solver=solver, cross_check=cross_check, threads=threads)  # fmt: skip
+    options |= _other_shapes(d, sa, sb)
     return _question("synth", first, second, options, progress)
 
 
@@ -54,7 +58,7 @@ def prove(
     first: Any, second: Any, *, values: Any = None, no_subnormals: bool = False, finite: bool = False,
     range: Any = None, timeout: float | None = None, seed: int | None = None, solver: str | None = None,
     cross_check: str | None = None, threads: int | None = None, certificate: Any = None, checked: bool = False,
-    progress: Any = None,
+    d: str | None = None, sa: str | None = None, sb: str | None = None, progress: Any = None,
 ) -> Answer:  # fmt: skip
     """Whether two units compute the same, asked for a proof.
 
@@ -63,7 +67,13 @@ def prove(
     """
     options = dict(values=values, no_subnormals=no_subnormals, finite=finite, range=range, timeout=timeout, seed=seed,
                    solver=solver, cross_check=cross_check, threads=threads, certificate=certificate, checked=checked)  # fmt: skip
+    options |= _other_shapes(d, sa, sb)
     return _question("prove", first, second, options, progress)
+
+
+def _other_shapes(d: str | None, sa: str | None = None, sb: str | None = None) -> dict[str, Any]:
+    """Options of units of different shapes."""
+    return {"d": d, "sa": sa, "sb": sb}
 
 
 def _question(name: str, first: Any, second: Any, options: dict[str, Any], progress: Any) -> Answer:
@@ -71,15 +81,15 @@ def _question(name: str, first: Any, second: Any, options: dict[str, Any], progr
     units = (unit_text(first), unit_text(second))
     ran = run(name, *units, json=True, progress=progress, **options)
     data = json.loads(ran.out)
-    vectors = vectors_of(shape_of(units[0]), data["vectors"])
+    vectors = vectors_of(shape_of(data.get("read_as", units)[0]), data["vectors"])
     return done(Answer(data, data["verdict"], vectors, data["same_tree"], data["by"], data["seconds"],
-                        data["ground"], data.get("missing", ""), notes=ran.notes, interrupted=ran.interrupted))  # fmt: skip
+                        data["ground"], data.get("missing", ""), data.get("assumed", []), notes=ran.notes, interrupted=ran.interrupted))  # fmt: skip
 
 
 def same_bits(
     first: Any, second: Any, A: Any = None, B: Any = None, C: Any = None, *, K: int | None = None, n: int | None = None,
     values: Any = None, no_subnormals: bool = False, finite: bool = False, range: Any = None,
-    timeout: float | None = None, seed: int | None = None, progress: Any = None,
+    timeout: float | None = None, seed: int | None = None, d: str | None = None, progress: Any = None,
 ) -> SameBits:  # fmt: skip
     """Whether two kernels, UNIT@[SCHEDULE], give the same bits: proved, if they are short; else how often not.
 
@@ -87,7 +97,8 @@ def same_bits(
         discern.same_bits("x86/fma.f32@[kc=384]", "x86/fma.f32@[]", K=256).ground       # "structure", in less than a millisecond
 
     A, B, C: matrices, or names of files, M × K, K × N and M × N, whose product is compared instead.
-    K: of both kernels, if neither they nor matrices say it. n: random products (10,000). The rest as of synth().
+    K: of both kernels, if neither they nor matrices say it. n: random products (10,000). The rest as of synth(); of
+    kernels of different shapes .data["assumed"] says what makes them comparable.
     """
     kernels = (unit_text(first), unit_text(second))
     words = list(kernels)
@@ -103,7 +114,7 @@ def same_bits(
             if matrix is not None:
                 words.append(_matrix_file(folder, kernels[0], name, matrix))
         ran = run("same-bits", *words, json=True, progress=progress, K=K, n=n, values=values, seed=seed,
-                  no_subnormals=no_subnormals, finite=finite, range=range, timeout=timeout)  # fmt: skip
+                  no_subnormals=no_subnormals, finite=finite, range=range, timeout=timeout, **_other_shapes(d))  # fmt: skip
     data = {"different": 0, "apart": {}, **json.loads(ran.out)}  # of kernels that were read from code these are not there
     fields = ("verdict", "by", "vector", "compared", "different", "apart", "ground")
     return done(SameBits(data, *(data[key] for key in fields), notes=ran.notes, interrupted=ran.interrupted))
@@ -135,11 +146,11 @@ def suite(
     units: Sequence[Any] = (), *, space: Any = None, timeout: float | None = None, seed: int | None = None,
     solver: str | None = None, store: Any = None, resume: bool = False, values: Any = None,
     no_subnormals: bool = False, finite: bool = False, range: Any = None, threads: int | None = None,
-    executor: Any = None, shards: int = 8, progress: Any = None,
+    executor: Any = None, shards: int = 8, d: str | None = None, progress: Any = None,
 ) -> Suite:  # fmt: skip
     """A small set of vectors that tells all of the units apart, and the classes that nothing can tell apart (proved).
 
-    units: of equal formats and K. space: units of a space in braces, 'name{F={22..26}}', or of several.
+    units: of different shapes, they are compared as synth() does, d too. space: units of a space in braces, 'name{F={22..26}}', or of several.
     store: a file where answers are looked up and kept; resume: go on with one.
     threads: how many compute, all that the machine has without it; the classes are the same.
     executor: computes the cells in so many `shards`, elsewhere: an executor of concurrent.futures, a Client of
@@ -150,7 +161,7 @@ def suite(
     names = [unit_text(one) for one in units]
     notes: list[str] = []
     limits = {"space": space, "timeout": timeout, "seed": seed, "solver": solver, "values": values,
-              "no_subnormals": no_subnormals, "finite": finite, "range": range}  # fmt: skip
+              "no_subnormals": no_subnormals, "finite": finite, "range": range, **_other_shapes(d)}  # fmt: skip
     with tempfile.TemporaryDirectory() as folder:
         if executor is not None:
             files, notes = settle_all(executor, shards, folder, names, {**limits, "threads": threads or 1})
@@ -161,7 +172,7 @@ def suite(
     data = json.loads(ran.out)
     if isinstance(data, list):
         data = data[0]
-    shape = shape_of(data["units"][0])
+    shape = shape_of(data.get("read_as", data["units"])[0])
     vectors = vectors_of(shape, data["vectors"]) if data["vectors"] else None
     return done(Suite(data, data["classes"], vectors, data["open"], data["seconds"], data["grounds"], notes=notes + ran.notes,
                        interrupted=ran.interrupted))  # fmt: skip
@@ -170,7 +181,8 @@ def suite(
 def explain(*units: Any, a: Any, b: Any, c: Any = None, sa: Any = None, sb: Any = None) -> Explanation:
     """Why a unit gives what it gives for one vector, term by term; with a second unit, where they part.
 
-    units: one or two, of equal formats and K. a, b: K numbers or patterns each; c: one. sa, sb: scales.
+    units: one or two. a, b: K numbers or patterns each; c: one. sa, sb: scales. They are of the first unit's formats; of
+    units of different shapes these have to be the narrower ones.
     """
     names = [unit_text(one) for one in units]
     if not names:

@@ -63,10 +63,12 @@ class Answer(Result):
     seconds: float
     ground: str | None = None  #: what "equivalent" rests on: structure, certificate, terms, solver
     missing: str = ""  #: with checked=True and units that were found to be the same: what no accepted certificate is there for
+    assumed: list[str] = field(default_factory=list)  #: of units of different shapes: what makes them ones of the same inputs
 
     def _summary(self) -> dict[str, Any]:
         missing = {"missing": self.missing} if self.missing else {}
-        return {"verdict": self.verdict, "by": self.by, "ground": self.ground, **missing, "vectors": self.vectors,
+        assumed = {"assumed": self.assumed} if self.assumed else {}
+        return {"verdict": self.verdict, "by": self.by, "ground": self.ground, **missing, **assumed, "vectors": self.vectors,
                 "seconds": self.seconds}  # fmt: skip
 
 

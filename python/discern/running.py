@@ -34,7 +34,7 @@ def _words(options: dict[str, Any]) -> list[str]:
     for name, value in options.items():
         if value is None or value is False:
             continue
-        option = ("-" if len(name) == 1 and name != "K" else "--") + name.replace("_", "-")
+        option = ("-" if len(name) == 1 and name not in ("K", "d") else "--") + name.replace("_", "-")
         if value is True:
             words.append(option)
             continue

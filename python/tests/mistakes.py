@@ -56,7 +56,7 @@ def table():
         "a callable that returns nothing": lambda: discern.check(lambda a, b, c: None, HOPPER, n=10),
         "no callable": lambda: discern.check(17, HOPPER),
         "no such target": lambda: discern.check("nothing", HOPPER),
-        "units of different formats": lambda: discern.prove(HOPPER, NVFP4),
+        "units of different formats": lambda: discern.prove("H100/e4m3", "H100/e5m2"),
         "an option of the wrong kind": lambda: discern.identify(raises, timeout="soon", **F16),
         "an option that there is not": lambda: discern.identify(raises, nothing=3, **F16),
         "nothing to explain": lambda: discern.which(a, a, c, None, **F16),

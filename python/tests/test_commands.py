@@ -199,7 +199,7 @@ def test_explain_says_where_two_units_part():
     assert [unit["value"] for unit in both.units] == [0, -0.5]
     assert both.parts_at["term"] == "p3" and "2^-1" in both.parts_at["sentence"]
     assert both.svg.startswith("<svg ") and both.svg in both._repr_html_() and "sentence" not in repr(both)
-    with pytest.raises(discern.InputError, match="differ in K"):
+    with pytest.raises(discern.InputError, match="there must be 16"):
         discern.explain(V, HOPPER, **one)
     with pytest.raises(discern.InputError, match="needs a unit"):
         discern.explain(**one)
@@ -256,7 +256,7 @@ def test_bad_callables_are_one_sentence(command, f, error, said):
         (lambda: discern.identify(fma, formats=F32, K=1, arrays="tensorflow"), "tensorflow"),
         (lambda: discern.identify(fma, formats=F32, K=1, timeout="soon"), "soon"),
         (lambda: discern.identify(fma, formats=F32, K=1, timeout=None, nonsense=3), "nonsense"),
-        (lambda: discern.synth(V, HOPPER), "K"),
+        (lambda: discern.synth("H100/e4m3", "H100/e5m2"), "differ in formats"),
         (lambda: discern.synth(V, None), "no unit"),
         (lambda: discern.synth(V, W, values={"a": 3}), "range"),
         (lambda: discern.synth(V, W, solver="nobody"), "nobody"),
@@ -327,3 +327,18 @@ def test_signals_are_the_programs_again(before):
             time.sleep(1)
     finally:
         signal.signal(signal.SIGINT, found)
+
+
+def test_units_of_different_shapes():
+    fp8, half = "rtxblackwell/mma.m16n8k32.f32.e4m3.e4m3.f32", "rtxblackwell/mma.m16n8k16.f32.f16.f16.f32"
+    blocks = "rtxblackwell/mma.m16n8k32.block32.f32.e4m3.e4m3.f32.ue8m0"
+    same = discern.prove(fp8, blocks)
+    assert same.verdict == "equivalent" and same.assumed == [f"{blocks}: its scales are 1"]
+    assert discern.prove(fp8, blocks, sa="81", sb="7d").verdict == "equivalent"
+    found = discern.synth(fp8, half, n=2)
+    assert found.verdict == "different" and len(found.assumed) == 2 and found.vectors.a.shape == (2, 32)
+    with pytest.raises(discern.InputError, match="--d f16:rne"):
+        discern.prove("x86/fma.f32", "ampere/mma.m16n8k8.f16.f16.f16.f16")
+    assert discern.prove("x86/fma.f32", "ampere/mma.m16n8k8.f16.f16.f16.f16", d="f16:rne").verdict == "different"
+    assert discern.same_bits(fp8, blocks, K=64).data["assumed"] == same.assumed
+    assert len(discern.suite([fp8, half]).classes) == 2

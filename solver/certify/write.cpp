@@ -248,6 +248,7 @@ class Folder {
             for (const auto& [key, values] : design.about) object[key] = values;
             json["designs"].push_back(std::move(object));
         }
+        if (!what_.assumed_of_units.empty()) json["assumed_of_units"] = what_.assumed_of_units;
         if (what_.units.empty()) json["shape"] = to_string(what_.any_unit());
         for (const auto& [name, text] : files_) json["files"][name] = sha256(text);
         make_folder(folder);

@@ -25,6 +25,9 @@ struct Certified {
     std::vector<Unit> units;
     std::vector<CertifiedDesign> designs = {};
     std::optional<Unit> shape = {}; ///< of two designs: a unit with the formats of their operands
+    /// What makes the units, which are certified as they are written, those that a person asked about: sentences that
+    /// the claim repeats, and no checker reads.
+    std::vector<std::string> assumed_of_units = {};
 
     const Unit& any_unit() const { return units.empty() ? *shape : units.front(); }
     std::vector<AndCircuit> circuits() const;

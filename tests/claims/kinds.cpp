@@ -31,6 +31,7 @@ std::span<const Kind> kinds() {
         certified_designs(),   //
         compared_designs(),    //
         kernels_of_ptx(),      //
+        pairs_of_shapes(),     //
     };
     return table;
 }

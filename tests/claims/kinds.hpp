@@ -29,5 +29,6 @@ Kind covered_events();      // kinds/coverage.cpp
 Kind compared_designs();    // kinds/two_designs.cpp
 Kind certified_designs();   // kinds/design_certificate.cpp
 Kind kernels_of_ptx();      // kinds/ptx.cpp
+Kind pairs_of_shapes();     // kinds/shapes.cpp
 
 } // namespace discern::claims

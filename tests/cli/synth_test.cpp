@@ -76,7 +76,7 @@ TEST(Prove, UnknownIsSaidToBeUnknown) {
 
 TEST(Prove, WhatIsWrongIsASentenceAndStatusTwo) {
     const std::vector<std::vector<std::string>> wrong = {
-        {"synth", volta, "turing/mma.m16n8k8.f32.f16.f16.f32"},
+        {"synth", "H100/e4m3", "H100/e5m2"},
         {"synth", volta, turing, "--solver", "z4"},
         {"synth", volta, turing, "--timeout", "-1"},
         {"synth", volta, turing, "-n", "0"},

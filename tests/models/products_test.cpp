@@ -120,7 +120,8 @@ TEST(Products, AreKnownByTheirArchitecture) {
     const std::vector<std::string> units = {"ampere/mma.m16n8k16.f32.f16.f16.f32", "no/unit",
                                             "volta/mma.m8n8k4.f32.f16.f16.f32"};
     EXPECT_TRUE(products_in_words(units).starts_with("A100, A30, A40 and ")) << products_in_words(units);
-    EXPECT_TRUE(products_in_words(units).ends_with("; V100, Titan V (volta)")) << products_in_words(units);
+    EXPECT_TRUE(products_in_words(units).ends_with("; V100, Titan V, Quadro GV100 and 2 more (volta)"))
+        << products_in_words(units);
 }
 
 } // namespace

@@ -1,0 +1,259 @@
+#include "mnemonic.hpp"
+
+#include "lower_case.hpp"
+#include "models/error.hpp"
+#include "models/products.hpp"
+#include "models/unit/sentence.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <functional>
+
+namespace discern {
+
+namespace {
+
+using Words = std::vector<std::string>;
+using Fits = std::function<bool(const CatalogueEntry&)>;
+
+/// What stands between dots, in lower case.
+Words words_of(std::string_view text) {
+    Words words(1);
+    for (const char c : in_lower_case(text))
+        if (c == '.')
+            words.emplace_back();
+        else
+            words.back() += c;
+    return words;
+}
+
+std::string joined(const Words& words) {
+    std::string text;
+    for (const std::string& word : words) text += (text.empty() ? "" : ".") + word;
+    return text;
+}
+
+bool is_format_word(const std::string& word) { return word == "bf16" || word == "tf32" || everyday_format(word); }
+
+/// An entry of that instruction, whatever the N of wgmma.
+Fits named(const std::string& instruction) {
+    return [instruction](const CatalogueEntry& entry) {
+        return find_entry(entry.architecture + "/" + instruction) == &entry;
+    };
+}
+
+/// "m16n8k16" of "16816": M is 16 or 8, N is 8.
+std::string shape_of_digits(const std::string& digits) {
+    for (const char* m : {"16", "8"}) {
+        const std::string begin = std::string(m) + "8";
+        if (digits.starts_with(begin) && digits.size() > begin.size())
+            return std::string("m") + m + "n8k" + digits.substr(begin.size());
+    }
+    return "";
+}
+
+// ---- PTX
+
+/// Elements that share a scale: K divided by the scales of a row.
+std::string block_of(const std::string& shape, const std::string& kind, const Words& words) {
+    int scales = kind == "kind::mxf4" ? 2 : 1;
+    for (const std::string& word : words)
+        if (word.starts_with("scale_vec::")) scales = std::max(1, std::atoi(word.c_str() + 11));
+    const auto k = shape.find('k');
+    return "block" + std::to_string(k == std::string::npos ? 0 : std::atoi(shape.c_str() + k + 1) / scales);
+}
+
+/// mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32, wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16
+Fits of_ptx(const Words& words) {
+    Words formats;
+    std::string shape, kind;
+    bool has_scales = false;
+    for (const std::string& word : words) {
+        if (word.starts_with("m") && word.find('n') != std::string::npos && word.find('k') != std::string::npos &&
+            word.size() > 5 && std::isdigit(static_cast<unsigned char>(word[1])) != 0)
+            shape = word;
+        if (word.starts_with("kind::")) kind = word;
+        has_scales = has_scales || word == "block_scale";
+        if (is_format_word(word)) formats.push_back(word);
+    }
+    if (shape.empty() || formats.empty()) return {};
+    Words name = {words.front(), shape};
+    if (!has_scales) {
+        name.insert(name.end(), formats.begin(), formats.end());
+        return named(joined(name));
+    }
+    // The catalogue's name has the block in front, and leaves out c's format with operands of four bits.
+    name.push_back(block_of(shape, kind, words));
+    name.insert(name.end(), formats.begin(), formats.end());
+    const std::string with_c = joined(name);
+    if (name.size() > 2) name.erase(name.end() - 2);
+    return [one = named(with_c), other = named(joined(name))](const CatalogueEntry& entry) {
+        return one(entry) || other(entry);
+    };
+}
+
+/// tcgen05.mma.cta_group::1.kind::f16: formats and shape are in descriptors, so that several units fit.
+Fits of_tcgen05(const Words& words) {
+    const auto kind = std::find_if(words.begin(), words.end(), [](const auto& w) { return w.starts_with("kind::"); });
+    const std::string of = kind == words.end() ? "" : kind->substr(6);
+    const auto has = [&](const char* word) { return std::find(words.begin(), words.end(), word) != words.end(); };
+    const int block = has("block16") || has("scale_vec::4x") ? 16 : has("block32") || has("scale_vec::2x") ? 32 : 0;
+    return [of, block](const CatalogueEntry& entry) {
+        const Unit& unit = entry.unit;
+        if (!entry.instruction.starts_with("tcgen05.mma")) return false;
+        if (unit.scale && block != 0 && unit.scale->block != block) return false;
+        const int width = format(unit.a).width;
+        if (of == "f16") return width == 16;
+        if (of == "tf32") return unit.a == FormatId::tf32;
+        if (of == "f8f6f4") return width <= 8 && !unit.scale;
+        if (of == "mxf8f6f4") return unit.scale && unit.K == 32;
+        if (of == "mxf4")
+            return unit.scale && unit.K == 64 && unit.scale->format == FormatId::e8m0 && unit.scale->block == 32;
+        if (of == "mxf4nvf4") return unit.scale && unit.K == 64;
+        return of.empty();
+    };
+}
+
+// ---- SASS
+
+/// HMMA.16816.F32.BF16, QMMA.16832.F32.E4M3.E5M2: the result, then the operands; f16 where none is named.
+Fits of_sass(const Words& words) {
+    const bool is_group = words.front().find("gmma") != std::string::npos;
+    std::string shape, block;
+    Words formats;
+    for (std::size_t i = 1; i < words.size(); ++i) {
+        const std::string& word = words[i];
+        if (word.find('x') != std::string::npos && std::isdigit(static_cast<unsigned char>(word.front())) != 0 &&
+            word.size() > 2) {
+            const auto n = word.find('x'), k = word.rfind('x');
+            if (k != n)
+                shape = "m" + word.substr(0, n) + "n" + word.substr(n + 1, k - n - 1) + "k" + word.substr(k + 1);
+        } else if (shape.empty() && std::isdigit(static_cast<unsigned char>(word.front())) != 0) {
+            shape = shape_of_digits(word);
+        } else if (is_format_word(word)) {
+            formats.push_back(word);
+        }
+    }
+    if (shape.empty()) return {};
+    if (words.front() == "dmma") return named("mma." + shape + ".f64.f64.f64.f64");
+    if (formats.empty()) return {};
+    const std::string d = formats.front();
+    formats.erase(formats.begin());
+    const bool is_volta = shape == "m8n8k4"; // HMMA.884.F32.F32: d and c, operands are f16
+    if (is_volta) formats.erase(formats.begin(), formats.begin() + std::min<std::ptrdiff_t>(1, std::ssize(formats)));
+    const std::string a = formats.empty() ? "f16" : formats.front(), b = formats.size() > 1 ? formats[1] : a;
+    if (is_group) return named("wgmma." + shape + "." + d + "." + a + "." + b);
+    return named("mma." + shape + "." + d + "." + a + "." + b + "." + d);
+}
+
+// ---- AMD
+
+/// Letters and digits alone, without what says how many lanes or which revision.
+std::string plain_of_amd(std::string_view text) {
+    std::string plain;
+    for (const char c : in_lower_case(text))
+        if (std::isalnum(static_cast<unsigned char>(c)) != 0) plain += c;
+    for (const std::string_view end : {"wave32", "wave64", "w32", "w64", "1k"})
+        if (plain.ends_with(end)) plain.resize(plain.size() - end.size());
+    return plain;
+}
+
+/// V_MFMA_F32_16X16X16_F16, v_mfma_f32_16x16x16f16, __builtin_amdgcn_wmma_f32_16x16x16_f16_w32
+Fits of_amd(std::string_view text) {
+    std::string lower = in_lower_case(text);
+    for (const std::string_view begin : {"__builtin_amdgcn_", "llvm.amdgcn."})
+        if (lower.starts_with(begin)) lower = "v_" + lower.substr(begin.size());
+    if (lower.ends_with("_gfx12")) lower.resize(lower.size() - 6);
+    const bool is_wide = lower.ends_with("w64") || lower.ends_with("wave64"),
+               is_narrow = lower.ends_with("w32") || lower.ends_with("wave32");
+    return [wanted = plain_of_amd(lower), is_wide, is_narrow](const CatalogueEntry& entry) {
+        const std::string& name = entry.instruction;
+        if ((is_wide && name.ends_with("wave32")) || (is_narrow && name.ends_with("wave64"))) return false;
+        return plain_of_amd(name) == wanted;
+    };
+}
+
+// ---- all of them
+
+/// How mnemonics of a kind begin, in lower case, and which entries they mean.
+struct Kind {
+    std::string_view begin;
+    Fits (*fits)(const Words&);
+};
+constexpr Kind of_nvidia[] = {
+    {"mma.sync", of_ptx},
+    {"wgmma.mma_async", of_ptx},
+    {"tcgen05.mma.cta", of_tcgen05},
+    {"tcgen05.mma.kind", of_tcgen05},
+    {"hmma.", of_sass},
+    {"qmma.", of_sass},
+    {"omma.", of_sass},
+    {"dmma.", of_sass},
+    {"hgmma.", of_sass},
+    {"qgmma.", of_sass},
+};
+
+constexpr std::string_view of_amd_begin[] = {"v_mfma", "v_smfmac",          "v_wmma",      "v_swmmac",
+                                             "v_dot",  "__builtin_amdgcn_", "llvm.amdgcn."};
+
+Fits fits_of(std::string_view mnemonic) {
+    const std::string lower = in_lower_case(mnemonic);
+    for (const Kind& kind : of_nvidia)
+        if (lower.starts_with(kind.begin)) {
+            const Fits fits = kind.fits(words_of(mnemonic));
+            return fits ? fits : [](const CatalogueEntry&) { return false; };
+        }
+    for (const std::string_view begin : of_amd_begin)
+        if (lower.starts_with(begin)) return of_amd(mnemonic);
+    const auto has_instruction = [&](const CatalogueEntry& entry) { return in_lower_case(entry.instruction) == lower; };
+    if (std::none_of(catalogue().begin(), catalogue().end(), has_instruction)) return {};
+    return [lower](const CatalogueEntry& entry) { return in_lower_case(entry.instruction) == lower; };
+}
+
+} // namespace
+
+std::optional<std::string_view> mnemonic_alone(std::string_view text) {
+    const auto slash = std::min(text.find('/'), text.size());
+    const std::size_t begin = slash == text.size() ? 0 : slash + 1;
+    const std::string lower = in_lower_case(text.substr(begin));
+    const auto begins = [&](std::string_view with) { return lower.starts_with(with); };
+    if (std::none_of(std::begin(of_nvidia), std::end(of_nvidia),
+                     [&](const Kind& kind) { return begins(kind.begin); }) &&
+        std::none_of(std::begin(of_amd_begin), std::end(of_amd_begin), begins))
+        return std::nullopt;
+    const std::size_t end = std::min(text.find_first_of(" \t\r\n;", begin), text.size());
+    const bool has_overrides = text.substr(0, end).find('{') != std::string_view::npos;
+    return has_overrides ? text : text.substr(0, end);
+}
+
+const CatalogueEntry* entry_of_mnemonic(std::string_view text) {
+    const auto slash = text.find('/');
+    const std::string_view before = slash == std::string_view::npos ? "" : text.substr(0, slash);
+    const std::string_view mnemonic = slash == std::string_view::npos ? text : text.substr(slash + 1);
+    std::string architecture;
+    if (slash != std::string_view::npos) {
+        const SoldProduct* const product = find_product(before);
+        architecture = product != nullptr ? product->architecture : before;
+        if (std::none_of(catalogue().begin(), catalogue().end(),
+                         [&](const CatalogueEntry& entry) { return entry.architecture == architecture; }))
+            return nullptr;
+    }
+    const Fits fits = fits_of(mnemonic);
+    if (!fits) return nullptr;
+    std::vector<const CatalogueEntry*> found;
+    for (const CatalogueEntry& entry : catalogue())
+        if ((architecture.empty() || entry.architecture == architecture) && fits(entry)) found.push_back(&entry);
+    if (found.size() == 1) return found.front();
+    if (found.empty() && !mnemonic_alone(mnemonic)) return nullptr; // an own name, of other architectures
+    if (found.empty())
+        throw Error(sentence("there is no unit ", excerpt(text, 120), ": it is no instruction of ",
+                             architecture.empty() ? "the catalogue" : architecture,
+                             "; 'discern units' lists those that there are"));
+    constexpr std::size_t most = 12;
+    std::string list;
+    for (std::size_t i = 0; i < found.size() && i < most; ++i) list += (i == 0 ? "" : ", ") + found[i]->name;
+    throw Error(sentence(excerpt(mnemonic, 100), " may be ", found.size(), " units: ", list,
+                         found.size() > most ? ", …" : "", "; one of them is right"));
+}
+
+} // namespace discern

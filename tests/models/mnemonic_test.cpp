@@ -1,0 +1,172 @@
+// Instructions as assemblers write them, and formats and cards as people call them.
+#include "models/catalogue.hpp"
+#include "models/error.hpp"
+#include "models/products.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+namespace discern {
+namespace {
+
+std::string complaint(const std::string& text) {
+    try {
+        resolve_unit(text);
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return "no complaint about " + text;
+}
+
+void expect_part(const std::string& text, const std::string& part) {
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+}
+
+TEST(Mnemonic, NamesItsUnit) {
+    for (const auto& [text, name] : std::vector<std::pair<std::string, std::string>>{
+             {"A100/mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", "ampere/mma.m16n8k16.f32.f16.f16.f32"},
+             {"ampere/mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%f0,%f1}, {%r0}, {%r1}, {%f2};",
+              "ampere/mma.m16n8k16.f32.bf16.bf16.f32"},
+             {"sm_89/mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e5m2.f32", "ada/mma.m16n8k32.f32.e4m3.e5m2.f32"},
+             {"rtxblackwell/"
+              "mma.sync.aligned.kind::mxf8f6f4.block_scale.scale_vec::1X.m16n8k32.row.col.f32.e4m3.e4m3.f32.ue8m0",
+              "rtxblackwell/mma.m16n8k32.block32.f32.e4m3.e4m3.f32.ue8m0"},
+             {"mma.sync.aligned.kind::mxf4nvf4.block_scale.scale_vec::4X.m16n8k64.row.col.f32.e2m1.e2m1.f32.ue4m3",
+              "rtxblackwell/mma.m16n8k64.block16.f32.e2m1.e2m1.ue4m3"},
+             {"mma.sync.aligned.kind::mxf4.block_scale.scale_vec::2X.m16n8k64.row.col.f32.e2m1.e2m1.f32.ue8m0",
+              "rtxblackwell/mma.m16n8k64.block32.f32.e2m1.e2m1.ue8m0"},
+             {"wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16", "hopper/wgmma.m64n8k16.f32.f16.f16"},
+             {"wgmma.mma_async.sync.aligned.m64n8k32.f32.e4m3.e4m3", "hopper/wgmma.m64n8k32.f32.e4m3.e4m3"},
+             {"B200/tcgen05.mma.cta_group::1.kind::tf32", "blackwell/tcgen05.mma.m64n8k8.f32.tf32.tf32"},
+             {"A100/HMMA.16816.F32", "ampere/mma.m16n8k16.f32.f16.f16.f32"},
+             {"A100/HMMA.16816.F32.BF16 R4, R8, R12, R4 ;", "ampere/mma.m16n8k16.f32.bf16.bf16.f32"},
+             {"A100/HMMA.16816.F16", "ampere/mma.m16n8k16.f16.f16.f16.f16"},
+             {"ampere/HMMA.1688.F32.TF32", "ampere/mma.m16n8k8.f32.tf32.tf32.f32"},
+             {"A100/HMMA.1684.F32.TF32", "ampere/mma.m16n8k4.f32.tf32.tf32.f32"},
+             {"V100/HMMA.884.F32.F32.STEP0", "volta/mma.m8n8k4.f32.f16.f16.f32"},
+             {"A100/DMMA.884", "ampere/mma.m8n8k4.f64.f64.f64.f64"},
+             {"RTX 4090/QMMA.16832.F32.E4M3.E5M2", "ada/mma.m16n8k32.f32.e4m3.e5m2.f32"},
+             {"HGMMA.64x128x16.F32", "hopper/wgmma.m64n8k16.f32.f16.f16"},
+             {"H100/HGMMA.64x8x8.F32.TF32", "hopper/wgmma.m64n8k8.f32.tf32.tf32"},
+             {"H100/QGMMA.64x16x32.F32.E5M2.E4M3", "hopper/wgmma.m64n8k32.f32.e5m2.e4m3"},
+             {"MI300X/v_mfma_f32_16x16x16_f16", "cdna3/v_mfma_f32_16x16x16_f16"},
+             {"MI300X/V_MFMA_F32_16X16X16_F16 v[0:3], v[4:5], v[6:7], v[0:3]", "cdna3/v_mfma_f32_16x16x16_f16"},
+             {"gfx942/__builtin_amdgcn_mfma_f32_16x16x16f16", "cdna3/v_mfma_f32_16x16x16_f16"},
+             {"rdna3/V_WMMA_F32_16X16X16_F16", "rdna3/v_wmma_f32_16x16x16_f16"},
+             {"gfx1200/__builtin_amdgcn_wmma_f32_16x16x16_f16_w32_gfx12", "rdna4/v_wmma_f32_16x16x16_f16.wave32"},
+             {"BFDOT", "arm/bfdot"},
+             {"vdpbf16ps", "x86/vdpbf16ps"},
+         }) {
+        const CatalogueEntry* const entry = find_entry(name);
+        ASSERT_NE(entry, nullptr) << name;
+        try {
+            EXPECT_EQ(resolve_unit(text), entry->unit) << text;
+        } catch (const Error& error) {
+            ADD_FAILURE() << text << ": " << error.what();
+        }
+    }
+}
+
+TEST(Mnemonic, OfSeveralSaysWhich) {
+    expect_part(complaint("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"), "may be ");
+    expect_part(complaint("HMMA.16816.F32"), "ampere/mma.m16n8k16.f32.f16.f16.f32");
+    expect_part(complaint("tcgen05.mma.cta_group::1.kind::f16"), "f32.bf16.bf16");
+    expect_part(complaint("V100/HMMA.16816.F32"), "it is no instruction of volta");
+    expect_part(complaint("mma.sync.aligned.m16n8k16.row.col"), "it is no instruction of the catalogue");
+}
+
+TEST(Names, OfFormats) {
+    const auto is = [](const char* text, const char* name) {
+        EXPECT_EQ(resolve_unit(text), resolve_unit(name)) << text;
+    };
+    is("A100/float16", "A100/f16");
+    is("H100/float8_e4m3fn", "H100/e4m3");
+    is("A100/half.half", "A100/f16.f16");
+    is("B200/nvfp4", "blackwell/tcgen05.mma.m128n8k64.block16.f32.e2m1.e2m1.ue4m3");
+    is("B200/MXFP4", "blackwell/tcgen05.mma.m128n8k64.block32.f32.e2m1.e2m1.ue8m0");
+    is("RTX PRO 6000/mxfp8_e4m3", "rtxblackwell/mma.m16n8k32.block32.f32.e4m3.e4m3.f32.ue8m0");
+    expect_part(complaint("H100/fp8"), "fp8 is e4m3 or e5m2");
+    expect_part(complaint("B200/mxfp8"), "mxfp8_e4m3 or mxfp8_e5m2");
+    expect_part(complaint("A100/nvfp4"), "A100 has no unit of 'nvfp4'");
+    EXPECT_EQ(require_format("bfloat16", "a test"), FormatId::bf16);
+    for (const char* text : {"fp8", "nvfp4", "mxfp8"}) EXPECT_THROW(require_format(text, "a test"), Error) << text;
+}
+
+TEST(Names, OfCardsAndArchitectures) {
+    for (const auto& [text, architecture] : std::vector<std::pair<std::string, std::string>>{
+             {"RTX 4060", "ada"},
+             {"3060", "ampere"},
+             {"RTX 5060", "rtxblackwell"},
+             {"rtx2060", "turing"},
+             {"1000 Ada", "ada"},
+             {"PRO 6000", "rtxblackwell"},
+             {"L2", "ada"},
+             {"L20", "ada"},
+             {"H20", "hopper"},
+             {"H800", "hopper"},
+             {"A800-SXM4-80GB", "ampere"},
+             {"A10G", "ampere"},
+             {"A4000", "ampere"},
+             {"B300", "blackwell"},
+             {"GB300", "blackwell"},
+             {"GB10", "rtxblackwell"},
+             {"DGX Spark", "rtxblackwell"},
+             {"Jetson AGX Orin", "ampere"},
+             {"Thor", "blackwell"},
+             {"W7900", "rdna3"},
+             {"Radeon AI PRO R9700", "rdna4"},
+             {"AMD Radeon PRO W7900", "rdna3"},
+             {"RX 7600", "rdna3"},
+             {"RX 7800", "rdna3"},
+             {"RX 9060", "rdna4"},
+             {"MI308X", "cdna3"},
+             {"3090", "ampere"},
+             {"4090", "ada"},
+             {"A6000", "ampere"},
+             {"Apple M4", "apple"},
+             {"NVIDIA RTX PRO 6000 Blackwell Workstation Edition", "rtxblackwell"},
+             {"NVIDIA RTX 6000 Ada Generation", "ada"},
+             {"NVIDIA GeForce RTX 4060 Laptop GPU", "ada"},
+             {"sm_70", "volta"},
+             {"sm_72", "volta"},
+             {"sm_75", "turing"},
+             {"sm_80", "ampere"},
+             {"sm_86", "ampere"},
+             {"sm_87", "ampere"},
+             {"sm_89", "ada"},
+             {"sm_90", "hopper"},
+             {"sm_90a", "hopper"},
+             {"sm_100a", "blackwell"},
+             {"sm_103", "blackwell"},
+             {"sm_110", "blackwell"},
+             {"sm_120", "rtxblackwell"},
+             {"sm_121a", "rtxblackwell"},
+             {"compute_90", "hopper"},
+             {"gfx908", "cdna1"},
+             {"gfx90a", "cdna2"},
+             {"gfx942", "cdna3"},
+             {"gfx950", "cdna4"},
+             {"gfx1100", "rdna3"},
+             {"gfx1101", "rdna3"},
+             {"gfx1102", "rdna3"},
+             {"gfx1103", "rdna3"},
+             {"gfx1150", "rdna35"},
+             {"gfx1151", "rdna35"},
+             {"gfx1200", "rdna4"},
+             {"gfx1201", "rdna4"},
+         }) {
+        const SoldProduct* const product = find_product(text);
+        ASSERT_NE(product, nullptr) << text;
+        EXPECT_EQ(product->architecture, architecture) << text;
+    }
+    for (const char* text : {"sm_60", "gfx906", "4091", "RTX", "rtx", "pro", "128GB"})
+        EXPECT_EQ(find_product(text), nullptr) << text;
+    expect_part(complaint("Xeon/bf16"), "x86/tdpbf16ps (AMX)");
+    expect_part(complaint("AWS Graviton/bf16"), "arm/bfdot");
+    expect_part(complaint("GTX 1080/f16"), "it has no matrix units");
+    EXPECT_EQ(why_no_product("A100"), "");
+}
+
+} // namespace
+} // namespace discern
