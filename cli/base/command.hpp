@@ -37,6 +37,8 @@ struct Host {
     /// Makes the target that is called `callable`, of the shape that the command line gives.
     std::function<std::unique_ptr<Target>(const Shape&)> target;
     bool progress = false; ///< whether the lines that say what is being done are wanted on the error stream
+    std::ostream* said =
+        nullptr; ///< if set: gets in words what --json has as an object, of commands that are asked both
 };
 
 struct Streams {

@@ -381,6 +381,14 @@ class ComparingKernels {
         return distances.json();
     }
 
+    /// What is assumed of what PTX leaves open.
+    std::set<std::string> assumptions() const {
+        std::set<std::string> all;
+        for (const ComparedKernel& one : kernels_)
+            if (one.reading) all.insert(one.reading->kernel.assumptions.begin(), one.reading->kernel.assumptions.end());
+        return all;
+    }
+
     int tell(const Comparison& told) {
         const Json vector = vector_of(told);
         if (!options_.out.empty() && told.difference) {
@@ -397,6 +405,7 @@ class ComparingKernels {
             object["different"] = told.difference ? 1 : 0;
             object["stand_ins"] = stand_ins_;
             object["apart"] = apart(told);
+            if (!assumptions().empty()) object["assumptions"] = assumptions();
             io_.out << to_text(object) << '\n';
         } else if (told.verdict == "same") {
             io_.out << fmt::format("same bits: {}\n", told.by);
@@ -408,6 +417,8 @@ class ComparingKernels {
         } else {
             io_.out << fmt::format("unknown: {}\n", told.by);
         }
+        for (const std::string& assumption : assumptions())
+            if (!options_.json) io_.out << fmt::format("  assumption: {}\n", assumption);
         return told.verdict == "same"        ? status::done
                : told.verdict == "different" ? status::different
                                              : status::unknown;

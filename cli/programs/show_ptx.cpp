@@ -80,7 +80,16 @@ int show_ptx(const std::string& argument, const std::string& launch, bool json, 
     if (!json && unwritten_reads > 0)
         io.out << fmt::format("{:<14}{} values that no result needs come from bytes that nothing has written\n",
                               "unwritten", unwritten_reads);
+    if (!json && !reading.kernel.unwaited.empty())
+        io.out << fmt::format("{:<14}{}; PTX leaves it undefined, and the assembler is believed to wait\n", "unwaited",
+                              reading.kernel.unwaited);
     if (!json) return status::done;
+    if (!reading.kernel.assumptions.empty())
+        for (Json& result : results) result["assumptions"] = reading.kernel.assumptions;
+    for (const std::string& assumption : reading.kernel.assumptions)
+        if (!json) io.out << fmt::format("{:<14}{}\n", "assumption", assumption);
+    if (!reading.kernel.unwaited.empty())
+        for (Json& result : results) result["unwaited"] = reading.kernel.unwaited;
     Json object = results.size() == 1 ? results[0] : Json{{"results", results}};
     io.out << object.dump(1) << '\n';
     return status::done;

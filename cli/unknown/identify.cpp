@@ -166,6 +166,7 @@ Json as_json(const Identified& all, const Shape& shape) {
     object["features"] = as_json(r.findings);
     object["unanswered"] = r.unanswered;
     if (r.unsteady) object["unsteady"] = json_of(shape, *r.unsteady);
+    if (r.unsteady_nan) object["unsteady_nan"] = json_of(shape, *r.unsteady_nan);
     if (!all.near.empty() || !r.near.empty()) object["near"] = near_of(r, all.near);
     if (!r.order.empty()) object["order"] = r.order;
     object["seconds"] = number(r.seconds, "{:.3f}");
@@ -230,6 +231,10 @@ void print_text(const Identified& all, const Shape& shape, const Colours& colour
             !others.empty())
             out << "but for NaN: " << listed(one_of_each_first(others), 6) << '\n';
         out << "structure: " << r.structure << '\n';
+        if (r.unsteady_nan)
+            out << fmt::format("NaN:       any: for one vector it gave {} and then {}\n  {}\n",
+                               to_hex(format(shape.d), r.unsteady_nan->first),
+                               to_hex(format(shape.d), r.unsteady_nan->second), to_json(shape, r.unsteady_nan->vector));
         if (const std::string sold = products_in_words(r.names); !sold.empty()) out << "products:  " << sold << '\n';
         for (const Finding& f : r.findings) {
             out << fmt::format("  {:<22} {:<8}", feature_in_words(f.name), value_in_words(f.name, f.value));
@@ -335,6 +340,8 @@ int run_identify(const Command& self, Arguments arguments, const Streams& io) {
         for (const Observation& o : result.observations) writer.write(o.vector);
         file.finish();
     }
+    if (options.json && io.host != nullptr && io.host->said != nullptr)
+        print_text(found, shape, Colours(false), *io.host->said);
     if (options.json)
         io.out << to_text(as_json(found, shape)) << '\n';
     else

@@ -273,6 +273,8 @@ int run_which(const Command& self, Arguments arguments, const Streams& io) {
     interrupt.work_is_done();
     progress.clear();
     if (interrupt.stopped()) io.err << fmt::format("discern: {}; this is what is known\n", interrupt.reason());
+    if (options.json && io.host != nullptr && io.host->said != nullptr)
+        print_text(*io.host->said, all, known, answer, Colours(false));
     if (options.json)
         output.stream() << to_text(as_json(all, units, answer)) << '\n';
     else

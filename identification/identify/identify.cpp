@@ -337,7 +337,7 @@ class Identification {
     // --------------------------------------------------------------------------------------------- the end
 
     bool is_steady() {
-        result_.unsteady = changed_answer(result_.observations, ask_);
+        result_.unsteady = changed_answer(format(shape_.d), result_.observations, ask_, result_.unsteady_nan);
         return !result_.unsteady;
     }
 
@@ -348,7 +348,7 @@ class Identification {
         if (!unit) return false;
         std::vector<const Vector*> seen;
         for (const Observation& o : result_.observations) seen.push_back(&o.vector);
-        unit->nan = nan_rule(*unit, seen);
+        unit->nan = result_.unsteady_nan ? NanRule{} : nan_rule(*unit, seen);
         result_.unit = std::move(unit);
         return true;
     }
@@ -390,6 +390,11 @@ class Identification {
         Vector vector = vector_of(shape_, inputs);
         for (int i = 0; i < 3; ++i)
             if (const auto again = ask_(std::span(&inputs, 1)).front(); again && *again != d) {
+                if (are_nan(format(shape_.d), d, *again)) {
+                    vector.d = {d};
+                    if (!result_.unsteady_nan) result_.unsteady_nan = Unsteady{vector, d, *again};
+                    break;
+                }
                 result_.unsteady = {vector, d, *again};
                 vector.d = {d};
                 result_.observations.push_back({std::move(vector), "validation"}); // which explains nothing

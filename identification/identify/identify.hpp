@@ -109,10 +109,11 @@ struct Result : LastWord {
     std::vector<Finding> findings;
     std::vector<Observation> observations;
     std::uint64_t validated = 0;
-    std::vector<Near> near;           ///< when unexplained: the one that fails least comes first
-    std::string order;                ///< when unexplained: of summation, as summation_order() has it; may be empty
-    std::optional<Unsteady> unsteady; ///< the target is no function
-    std::size_t unanswered = 0;       ///< vectors that the target could not answer
+    std::vector<Near> near;               ///< when unexplained: the one that fails least comes first
+    std::string order;                    ///< when unexplained: of summation, as summation_order() has it; may be empty
+    std::optional<Unsteady> unsteady;     ///< the target is no function
+    std::optional<Unsteady> unsteady_nan; ///< it is none, but only in the bits of a NaN; the unit has nan=any then
+    std::size_t unanswered = 0;           ///< vectors that the target could not answer
     double seconds = 0;
 };
 

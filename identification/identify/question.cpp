@@ -127,7 +127,7 @@ Identified identify(Question question, const Ask& ask) {
     all.result = identify_target(question.shape, candidates(question.spaces, question.shape), ask, options);
     for (const Observation& later : all.result.observations) observed.push_back(later.vector);
     keep_answered(observed);
-    all.consistent = consistent(all.known, observed, nan_any);
+    all.consistent = consistent(all.known, observed, nan_any || all.result.unsteady_nan);
     if (all.result.conclusion == Conclusion::unexplained && !all.result.unsteady)
         all.near = nearest_named(units, observed);
     return all;

@@ -4,8 +4,6 @@
 #include "models/unit/sentence.hpp"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <string>
 
@@ -32,12 +30,6 @@ Unit rounding_unit(FormatId a, FormatId d, bool with_c) {
     round.child = {Node{sum}};
     unit.tree = Node{round};
     return unit;
-}
-
-std::string shortest(double value) {
-    std::array<char, 32> text{};
-    const auto end = std::to_chars(text.data(), text.data() + text.size(), value);
-    return {text.data(), end.ptr};
 }
 
 /// A number as a pattern of the format, if the format has it.

@@ -241,7 +241,7 @@ NumberPattern number_pattern(const Format& format, double value, NumberRounding 
     try {
         return converted(format, written(value), rounding);
     } catch (const Error& error) {
-        throw Error(sentence(std::to_string(value), " ", error.what()));
+        throw Error(sentence(shortest(value), " ", error.what()));
     }
 }
 

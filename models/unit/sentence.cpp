@@ -1,6 +1,15 @@
 #include "sentence.hpp"
 
+#include <array>
+#include <charconv>
+
 namespace discern {
+
+std::string shortest(double number) {
+    std::array<char, 32> text{};
+    const auto end = std::to_chars(text.data(), text.data() + text.size(), number).ptr;
+    return {text.data(), end};
+}
 
 std::string counted(std::size_t count, std::string_view noun) {
     return sentence(count, " ", noun, count == 1 ? "" : "s");

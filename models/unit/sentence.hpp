@@ -22,6 +22,9 @@ std::string sentence(const Parts&... parts) {
     return text;
 }
 
+/// A number in as few digits as read back: "0.1", "1e+300".
+std::string shortest(double number);
+
 /// "1 pattern", "4 patterns".
 std::string counted(std::size_t count, std::string_view noun);
 

@@ -6,6 +6,8 @@
 #include "models/unit/sentence.hpp"
 #include "plan.hpp"
 #include "programs/functions/functions.hpp"
+#include "programs/functions/integer_unit.hpp"
+#include "words.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -13,37 +15,13 @@
 
 namespace discern::programs {
 
-namespace {
-
-/// Patterns in the words that products take.
-class Words {
-  public:
-    explicit Words(FormatId id) : word_(word_bytes(id)) {}
-    void add(std::uint64_t bits) {
-        for (std::size_t i = 0; i < word_; ++i) bytes_.push_back(static_cast<std::uint8_t>(bits >> (8 * i)));
-    }
-    void resize(std::size_t count) { bytes_.resize(count * word_); }
-    std::uint64_t at(std::size_t index) const {
-        std::uint64_t bits = 0;
-        for (std::size_t i = 0; i < word_; ++i) bits |= std::uint64_t(bytes_[index * word_ + i]) << (8 * i);
-        return bits;
-    }
-    Patterns patterns() const { return {bytes_.data(), bytes_.size() / word_, word_}; }
-    MutablePatterns writable() { return {bytes_.data(), bytes_.size() / word_, word_}; }
-
-  private:
-    std::size_t word_;
-    std::vector<std::uint8_t> bytes_;
-};
-
-} // namespace
-
 struct Evaluation::Plan {
     const Graph& graph;
     std::vector<NodeId> roots;
     Order order;
     std::vector<Function> functions;          ///< of each group
     std::vector<std::shared_ptr<Gemm>> units; ///< of each group, or nothing
+    std::vector<std::optional<IntegerUnit>> integers;
     std::vector<std::string> stand_ins;
     std::vector<std::uint32_t> place; ///< of each node that is computed, in the values
 
@@ -55,7 +33,8 @@ struct Evaluation::Plan {
             const Operation& operation = graph.operation(group.op);
             functions.emplace_back();
             units.emplace_back();
-            if (operation.kind == Kind::unit) {
+            integers.push_back(operation.kind == Kind::unit ? integer_unit(operation.name) : std::nullopt);
+            if (operation.kind == Kind::unit && !integers.back()) {
                 auto& unit = known[group.op];
                 GemmOptions options;
                 options.b_by_columns = true;
@@ -136,6 +115,21 @@ class Running {
         }
     }
 
+    void integers(const Group& group, const IntegerUnit& unit) {
+        std::vector<std::uint64_t> a, b;
+        const auto fill = [&](std::vector<std::uint64_t>& into, const std::vector<NodeId>& row,
+                              std::size_t assignment) {
+            into.clear();
+            for (const NodeId id : row) into.push_back(of(id)[assignment]);
+        };
+        for (const ChainNode& chain : group.chains)
+            for (std::size_t i = 0; i < count_; ++i) {
+                fill(a, group.rows_a[chain.a], i);
+                fill(b, group.rows_b[chain.b], i);
+                of(chain.end)[i] = unit(a, b, static_cast<std::uint32_t>(of(chain.base)[i]));
+            }
+    }
+
     void units(const Group& group, const Gemm& gemm) {
         const Unit& unit = gemm.unit();
         const std::size_t k = group.rows_a[0].size();
@@ -213,7 +207,9 @@ std::vector<std::uint64_t> Evaluation::operator()(std::span<const std::uint64_t>
     for (const NodeId id : plan_->order.constants) std::fill_n(running.of(id), assignments, plan_->graph.bits(id));
     for (std::size_t i = 0; i < plan_->order.groups.size(); ++i) {
         const Group& group = plan_->order.groups[i];
-        if (!group.chains.empty())
+        if (plan_->integers[i])
+            running.integers(group, *plan_->integers[i]);
+        else if (!group.chains.empty())
             running.units(group, *plan_->units[i]);
         else if (plan_->functions[i])
             running.functions(group, plan_->functions[i]);

@@ -1,6 +1,7 @@
 #include "listing.hpp"
 
 #include "models/unit/sentence.hpp"
+#include "pattern.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,75 +13,8 @@ namespace discern::programs {
 
 namespace {
 
-/// In the arguments of a leaf of a pattern: the index that runs.
-constexpr std::uint32_t running_index = own_index - 1;
 constexpr std::size_t longest_line = 160;
-
-/// What terms have in common that differ in one index.
-struct Pattern {
-    NodeId term = 0;
-    char letter = 'k';
-    std::vector<std::uint32_t> values; ///< of the index; empty: the terms are one
-};
-
-class Generalising {
-  public:
-    explicit Generalising(Graph& graph) : graph_(graph) {}
-
-    std::optional<Pattern> of(const std::vector<NodeId>& terms) {
-        pattern_ = {};
-        const auto term = merge(terms, 0);
-        if (!term) return std::nullopt;
-        pattern_.term = *term;
-        return pattern_;
-    }
-
-  private:
-    std::optional<NodeId> merge(const std::vector<NodeId>& terms, int depth) {
-        const Node& first = graph_[terms[0]];
-        if (std::all_of(terms.begin(), terms.end(), [&](NodeId term) { return term == terms[0]; })) return terms[0];
-        for (const NodeId term : terms)
-            if (graph_[term].op != first.op || graph_[term].count != first.count || depth > 64) return std::nullopt;
-        const Kind kind = graph_.kind(terms[0]);
-        if (kind == Kind::leaf) return merge_leaves(terms);
-        if (kind == Kind::constant || kind == Kind::unwritten || kind == Kind::bytes) return std::nullopt;
-        const OpId op = first.op;
-        const unsigned size = first.size;
-        const std::uint32_t count = first.count;
-        std::vector<NodeId> merged, column(terms.size());
-        for (std::uint32_t i = 0; i < count; ++i) {
-            for (std::size_t t = 0; t < terms.size(); ++t) column[t] = graph_.arguments(terms[t])[i];
-            const auto argument = merge(column, depth + 1);
-            if (!argument) return std::nullopt;
-            merged.push_back(*argument);
-        }
-        return graph_.node(op, size, merged);
-    }
-
-    std::optional<NodeId> merge_leaves(const std::vector<NodeId>& terms) {
-        const auto first = graph_.arguments(terms[0]);
-        std::vector<std::uint32_t> indices(first.begin(), first.end());
-        std::optional<std::size_t> runs;
-        for (const NodeId term : terms)
-            for (std::size_t i = 0; i < indices.size(); ++i)
-                if (graph_.arguments(term)[i] != first[i]) {
-                    if (runs && *runs != i) return std::nullopt;
-                    runs = i;
-                }
-        std::vector<std::uint32_t> values;
-        for (const NodeId term : terms) values.push_back(graph_.arguments(term)[*runs]);
-        if (!pattern_.values.empty() && pattern_.values != values) return std::nullopt;
-        pattern_.values = std::move(values);
-        const OpId op = graph_[terms[0]].op;
-        const unsigned size = graph_[terms[0]].size;
-        pattern_.letter = Terms::letters(graph_.operation(op).name)[*runs];
-        indices[*runs] = running_index;
-        return graph_.node(op, size, indices);
-    }
-
-    Graph& graph_;
-    Pattern pattern_;
-};
+constexpr std::size_t longest_chain = 1 << 16;
 
 /// 0..31 64..95 of numbers in order.
 std::string runs_of(const std::vector<std::uint32_t>& values) {
@@ -138,10 +72,12 @@ class Listing {
         if (!is_new) return found->second;
         Said made;
         const Kind kind = graph_.kind(id);
-        if (kind == Kind::unit)
+        if (kind == Kind::unit && !is_single(id))
             made = chain_of(id);
         else if (kind == Kind::function && graph_[id].count > 2 && is_extreme(id))
             made = extreme_of(id);
+        else if (kind == Kind::unit || (kind == Kind::function && rest_of(id)))
+            made = repeated(id);
         else if (kind == Kind::function || kind == Kind::row || kind == Kind::bytes)
             graph_.operands(id, made.parts);
         return said_[id] = std::move(made);
@@ -162,7 +98,7 @@ class Listing {
         });
         std::vector<NodeId> alike, others;
         for (const NodeId operand : all) (graph_[operand].op == most->first ? alike : others).push_back(operand);
-        auto pattern = Generalising(graph_).of(alike);
+        auto pattern = pattern_of(graph_, alike);
         if (!pattern || pattern->values.size() < 2) return {all, {}, 0};
         std::sort(pattern->values.begin(), pattern->values.end());
         others.insert(others.begin(), pattern->term);
@@ -187,8 +123,7 @@ class Listing {
             const auto row = graph_.arguments(graph_.arguments(id)[argument]);
             return std::vector<NodeId>(row.begin(), row.end());
         };
-        Generalising generalising(graph_);
-        const auto a = generalising.of(elements(0)), b = generalising.of(elements(1));
+        const auto a = pattern_of(graph_, elements(0)), b = pattern_of(graph_, elements(1));
         if (!a || !b ||
             (!a->values.empty() && !b->values.empty() && (a->values != b->values || a->letter != b->letter)))
             return std::nullopt;
@@ -196,13 +131,21 @@ class Listing {
         return Step{a->term, b->term, running.letter, running.values};
     }
 
+    /// "UNIT@[K=128]", "UNIT@[k=0..1 4..5]", "fma.rn.f32[k=0..63]"
+    std::string with_range(NodeId id, char letter, const std::vector<std::uint32_t>& values) const {
+        const std::string runs = runs_of(values);
+        const bool is_unit = graph_.kind(id) == Kind::unit;
+        const bool is_plain = is_unit && letter == 'k' && runs == sentence("0..", values.size() - 1);
+        return sentence(graph_.operation_of(id).name, is_unit ? "@[" : "[",
+                        is_plain ? sentence("K=", values.size()) : sentence(std::string(1, letter), "=", runs), "]");
+    }
+
     /// As many instructions of a chain as have operands of one pattern, from the last one down.
     Said chain_of(NodeId id) {
         const OpId unit = graph_[id].op;
-        std::string name = graph_.operation(unit).name;
         const auto last = step_of(id);
         NodeId base = graph_.arguments(id)[2];
-        if (!last) return {{graph_.arguments(id).begin(), graph_.arguments(id).end()}, std::move(name), 0};
+        if (!last) return {{graph_.arguments(id).begin(), graph_.arguments(id).end()}, graph_.operation(unit).name, 0};
         std::vector<std::vector<std::uint32_t>> steps = {last->values};
         const std::vector<NodeId> scales(graph_.arguments(id).begin() + 3, graph_.arguments(id).end());
         while (scales.empty() && graph_.kind(base) == Kind::unit && graph_[base].op == unit && uses_of(base) < 2) {
@@ -214,13 +157,87 @@ class Listing {
         std::vector<std::uint32_t> values;
         for (auto step = steps.rbegin(); step != steps.rend(); ++step)
             values.insert(values.end(), step->begin(), step->end());
-        const std::string runs = runs_of(values);
-        const bool is_plain = last->letter == 'k' && runs == sentence("0..", values.size() - 1);
-        name += is_plain ? sentence("@[K=", values.size(), "]")
-                         : sentence("@[", std::string(1, last->letter), "=", runs, "]");
-        Said made{{last->a, last->b, base}, std::move(name), last->letter};
+        Said made{{last->a, last->b, base}, with_range(id, last->letter, values), last->letter};
         made.parts.insert(made.parts.end(), scales.begin(), scales.end());
         return made;
+    }
+
+    /// The argument in which a chain of one sum, or of one multiply-add, goes on; nothing if it ends here.
+    std::optional<std::size_t> rest_of(NodeId id) const {
+        const std::string_view name = graph_.operation_of(id).name;
+        const auto arguments = graph_.arguments(id);
+        const auto goes_on = [&](std::size_t at) {
+            return graph_[arguments[at]].op == graph_[id].op && uses_of(arguments[at]) < 2;
+        };
+        if (graph_.kind(id) == Kind::unit || (name.starts_with("fma.") && arguments.size() == 3))
+            return goes_on(2) ? std::optional(2) : std::nullopt;
+        if (!name.starts_with("add.") || arguments.size() != 2 || goes_on(0) == goes_on(1)) return std::nullopt;
+        return goes_on(0) ? 0 : 1;
+    }
+
+    /// A unit of one product, whose rows have one element.
+    bool is_single(NodeId id) const {
+        const auto arguments = graph_.arguments(id);
+        return arguments.size() == 3 && graph_[arguments[0]].count == 1 && graph_[arguments[1]].count == 1;
+    }
+
+    /// A chain of sums or multiply-adds whose operands differ in one index: fma.rn.f32[k=0..63](A[m,k], B[n,k], +0).
+    Said repeated(NodeId id) {
+        std::vector<NodeId> links = {id};
+        for (auto rest = rest_of(id); rest && links.size() < longest_chain; rest = rest_of(links.back()))
+            links.push_back(graph_.arguments(links.back())[*rest]);
+        if (graph_.operation_of(id).name.starts_with("add.")) links.pop_back(); // whose two operands are alike
+        // The longest part from the last one down whose operands have one pattern.
+        std::optional<Said> best;
+        std::size_t least = 2, most = links.size();
+        while (least <= most) {
+            const std::size_t length = most - (most - least) / 2;
+            if (auto made = repeated({links.begin(), links.begin() + static_cast<std::ptrdiff_t>(length)})) {
+                best = std::move(made);
+                least = length + 1;
+            } else {
+                most = length - 1;
+            }
+        }
+        if (best) return *best;
+        Said alone{{graph_.arguments(id).begin(), graph_.arguments(id).end()}, {}, 0};
+        if (graph_.kind(id) == Kind::unit) alone.chain = graph_.operation_of(id).name;
+        return alone;
+    }
+
+    std::optional<Said> repeated(const std::vector<NodeId>& links) {
+        std::vector<std::vector<NodeId>> columns;
+        NodeId base = 0;
+        for (auto link = links.rbegin(); link != links.rend(); ++link) { // in the order in which they are added
+            const auto arguments = graph_.arguments(*link);
+            const bool is_fma = arguments.size() == 3;
+            const NodeId next = link == links.rbegin() ? NodeId(0) : *(link - 1);
+            const std::size_t rest = is_fma                   ? 2
+                                     : link == links.rbegin() ? rest_of(*link).value_or(0)
+                                                              : arguments[0] != next;
+            if (link == links.rbegin()) base = arguments[rest];
+            std::size_t column = 0;
+            for (std::size_t i = 0; i < arguments.size(); ++i) {
+                if (i == rest) continue;
+                if (columns.size() <= column) columns.emplace_back();
+                columns[column++].push_back(graph_.kind(arguments[i]) == Kind::row ? graph_.arguments(arguments[i])[0]
+                                                                                   : arguments[i]);
+            }
+        }
+        std::vector<NodeId> parts;
+        std::optional<Pattern> running;
+        for (const auto& column : columns) {
+            const auto pattern = pattern_of(graph_, column);
+            if (!pattern) return std::nullopt;
+            parts.push_back(pattern->term);
+            if (pattern->values.empty()) continue;
+            if (running && (running->letter != pattern->letter || running->values != pattern->values))
+                return std::nullopt;
+            running = pattern;
+        }
+        if (!running) return std::nullopt;
+        parts.push_back(base);
+        return Said{std::move(parts), with_range(links[0], running->letter, running->values), running->letter};
     }
 
     /// How often a term is an argument of others, as far as that has been counted.
@@ -229,7 +246,7 @@ class Listing {
         return found == graph_uses_.end() ? 0 : found->second;
     }
 
-    /// Of the graph below a term: how often each chain's end is used.
+    /// Of the graph below a term: how often what may be in a chain is used.
     void count_chains(NodeId top) {
         std::vector<NodeId> waiting = {top}, operands;
         std::unordered_map<NodeId, bool> seen;
@@ -239,7 +256,8 @@ class Listing {
             if (std::exchange(seen[id], true)) continue;
             graph_.operands(id, operands);
             for (const NodeId operand : operands) {
-                if (graph_.kind(operand) == Kind::unit) ++graph_uses_[operand];
+                const Kind kind = graph_.kind(operand);
+                if (kind == Kind::unit || kind == Kind::function) ++graph_uses_[operand];
                 waiting.push_back(operand);
             }
         }

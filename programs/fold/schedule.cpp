@@ -4,6 +4,7 @@
 #include "models/error.hpp"
 #include "models/gemm.hpp"
 #include "models/schedule/outline.hpp"
+#include "programs/functions/integer_unit.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -233,6 +234,7 @@ std::optional<ScheduledTerm> schedule_of(Terms& terms, NodeId term) {
     const auto K = length_of(sum);
     if (!K || *K > longest_kernel) return std::nullopt;
     const std::string unit_name = graph.operation(sum.chains[0].unit).name;
+    if (integer_unit(unit_name)) return std::nullopt; // schedules are of the catalogue's units
     ScheduledOperands operands{sum.chains[0].a, sum.chains[0].b, graph.constant(0, graph[top].size)};
     for (const Chain& chain : sum.chains)
         if (!is_zero(graph, chain.base)) operands.c = chain.base;

@@ -1,10 +1,13 @@
 #include "terms.hpp"
 
+#include "integers.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 #include <unordered_map>
 
 namespace discern::programs {
@@ -14,6 +17,7 @@ namespace {
 constexpr std::size_t most_letters = 4;
 /// The multiply-add of the catalogue, with NVIDIA's NaN, or with any.
 constexpr std::string_view fma_unit = "x86/fma.f32{nan=7fffffff}", fma_of_any_nan = "x86/fma.f32{nan=any}";
+constexpr std::uint64_t nvidia_nan = 0x7fffffff;
 constexpr std::int32_t any = -1, several = -2;
 
 /// Without what does not change the value: .rn of sums and products, which is their default.
@@ -42,6 +46,8 @@ struct Meaning {
     Symmetry symmetry = Symmetry::none;
     bool is_atomic = false;
     bool is_known = false;
+    std::optional<IntegerUnit> integers{};
+    std::string name{}; ///< of a unit of integers
 };
 
 class Folding {
@@ -56,6 +62,8 @@ class Folding {
             for (const char letter : array.axes) places_.back().push_back(axes_.find(letter));
         }
         fma_ = terms.graph.operation("fma.rn.f32");
+        mul_ = terms.graph.operation("mul.f32");
+        add_ = terms.graph.operation("add.f32");
     }
 
     /// Terms of all nodes that use one index of each letter only.
@@ -143,8 +151,11 @@ class Folding {
                                  : operation.kind == Kind::unit   ? terms_.unit_name(operation.name)
                                                                   : operation.name;
         known = {terms_.graph.operation(name, operation.kind),
-                 operation.kind == Kind::function ? symmetry_of(name) : Symmetry::none, name.starts_with("atom.add."),
-                 true};
+                 operation.kind == Kind::function ? symmetry_of(name) : Symmetry::none,
+                 name.starts_with("atom.add."),
+                 true,
+                 operation.kind == Kind::unit ? integer_unit(name) : std::nullopt,
+                 name};
         return known;
     }
 
@@ -179,6 +190,45 @@ class Folding {
         const OpId row = terms_.graph.operation("row", Kind::row);
         for (std::size_t i = 0; i < 2; ++i) room_[i] = terms_.graph.node(row, 0, std::span(room_).subspan(i, 1));
         return terms_.graph.node(terms_.graph.operation(fma_unit_, Kind::unit), size, room_);
+    }
+
+    /// Whether all NaNs of a term are the one that an instruction on f32 gives.
+    bool has_one_nan(NodeId term) {
+        const Operation& operation = terms_.graph.operation_of(term);
+        if (operation.kind == Kind::function)
+            return std::ranges::any_of(std::array{"add.f32", "sub.f32", "mul.f32", "fma.rn.f32"},
+                                       [&](std::string_view name) { return operation.name == name; });
+        if (operation.kind != Kind::unit || integer_unit(operation.name)) return false;
+        const auto [known, is_new] = one_nan_.try_emplace(terms_.graph[term].op, false);
+        if (is_new) {
+            const Unit unit = resolve_unit(operation.name);
+            known->second =
+                unit.d == FormatId::f32 && unit.nan.kind == NanRule::Kind::pattern && unit.nan.bits == nvidia_nan;
+        }
+        return known->second;
+    }
+
+    /// A product with 1 is the other factor, and one with 1 or 0 is exact, so that a multiply-add with it is a sum:
+    /// epilogues multiply by alpha = 1 and beta = 0.
+    std::optional<NodeId> without_one(OpId op, unsigned size) {
+        if (op != mul_ && op != fma_) return std::nullopt;
+        const auto is_one = [&](NodeId term) {
+            return terms_.graph.kind(term) == Kind::constant && terms_.graph.bits(term) == 0x3f800000;
+        };
+        const auto is_zero = [&](NodeId term) {
+            return terms_.graph.kind(term) == Kind::constant && (terms_.graph.bits(term) & 0x7fffffff) == 0;
+        };
+        if (op == fma_ && (is_zero(room_[0]) || is_zero(room_[1]))) {
+            const std::uint32_t factors[2] = {std::min(room_[0], room_[1]), std::max(room_[0], room_[1])};
+            const NodeId product = terms_.graph.node(mul_, size, factors);
+            const std::uint32_t both[2] = {std::min<NodeId>(product, room_[2]), std::max<NodeId>(product, room_[2])};
+            return terms_.graph.node(add_, size, both);
+        }
+        if (!is_one(room_[0]) && !is_one(room_[1])) return std::nullopt;
+        const NodeId other = is_one(room_[0]) ? room_[1] : room_[0];
+        if (op == mul_) return has_one_nan(other) ? std::optional(other) : std::nullopt;
+        const std::uint32_t both[2] = {std::min<NodeId>(other, room_[2]), std::max<NodeId>(other, room_[2])};
+        return terms_.graph.node(add_, size, both);
     }
 
     /// Two atomic sums to +0: (+0 + x) + y is (+0 + y) + x.
@@ -234,7 +284,9 @@ class Folding {
         if (kind == Kind::constant || kind == Kind::unwritten)
             return terms_.graph.node(what.op, graph_[id].size, room_);
         for (std::uint32_t& operand : room_) operand = term_of(operand);
+        if (what.integers) return integers_.term(*what.integers, what.name, room_[0], room_[1], room_[2]);
         if (what.op == fma_ && has_k(room_[0]) && has_k(room_[1])) return instruction_of_one(graph_[id].size);
+        if (const auto simpler = without_one(what.op, graph_[id].size)) return *simpler;
         if (what.symmetry == Symmetry::first_two && room_[0] > room_[1]) std::swap(room_[0], room_[1]);
         if (what.symmetry == Symmetry::all) flatten(what.op);
         if (what.is_atomic) exchange_two(what.op, graph_[id].size);
@@ -247,9 +299,11 @@ class Folding {
     std::string axes_;
     std::vector<OpId> leaf_operations_;            ///< of each array
     std::vector<std::vector<std::size_t>> places_; ///< of each axis of each array: the result's axis, or npos
-    OpId fma_ = 0;
+    OpId fma_ = 0, mul_ = 0, add_ = 0;
     std::string_view fma_unit_;
+    std::unordered_map<OpId, bool> one_nan_; ///< of units
     std::vector<Meaning> meanings_;
+    IntegerSums integers_{terms_};
     std::vector<NodeId> terms_of_;
     std::vector<Indices> indices_;
     std::vector<std::uint32_t> room_;
@@ -275,7 +329,7 @@ bool reads_unwritten(const Graph& graph, NodeId term) {
 } // namespace
 
 std::string Terms::unit_name(const std::string& name) const {
-    const CatalogueEntry* entry = merges_equal_units ? entry_of(resolve_unit(name)) : nullptr;
+    const CatalogueEntry* entry = merges_equal_units && !integer_unit(name) ? entry_of(resolve_unit(name)) : nullptr;
     return entry == nullptr ? name : entry->name;
 }
 

@@ -89,6 +89,37 @@ std::uint64_t small(Words x, bool) {
     return narrowed(sum, Id, 0x7fff);
 }
 
+enum class Towards { zero, down, up };
+/// In f32 with a directed rounding. The sum of a product and c in double, rounded to odd, keeps on which side of every
+/// number of f32 the exact one is.
+template <Arithmetic What, Towards Where>
+std::uint64_t directed(Words x, bool z) {
+    const double a = f32(x[0], z), b = f32(x[1], z);
+    const bool is_sum = What == Arithmetic::add || What == Arithmetic::sub;
+    const double product = is_sum ? a : a * b; // exact
+    double sum = product;
+    if (What != Arithmetic::mul) {
+        const double c = What == Arithmetic::add ? b : What == Arithmetic::sub ? -b : double(f32(x[2], z));
+        sum = product + c;
+        // Of opposite numbers −0, where it is the lower one.
+        if (sum == 0 && std::signbit(product) != std::signbit(c)) sum = Where == Towards::down ? -0.0 : 0.0;
+        const double back = sum - product, error = (product - (sum - back)) + (c - back);
+        if (error != 0 && std::isfinite(sum) && (std::bit_cast<std::uint64_t>(sum) & 1) == 0)
+            sum = std::nextafter(sum, error > 0 ? HUGE_VAL : -HUGE_VAL);
+    }
+    auto nearest = static_cast<float>(sum);
+    const bool goes_down = Where == Towards::down || (Where == Towards::zero && sum > 0);
+    if (std::isfinite(sum) && nearest != sum && (nearest > sum) == goes_down)
+        nearest = std::nextafterf(nearest, goes_down ? -HUGE_VALF : HUGE_VALF);
+    return of(nearest, z);
+}
+
+/// Between 0 and 1; NaN is +0.
+std::uint64_t saturated(Words x, bool z) {
+    const float value = f32(x[0], z);
+    return value > 0 ? of(std::min(value, 1.0f)) : 0;
+}
+
 enum class Extreme { max, min };
 template <Extreme What, bool KeepsNan>
 std::uint64_t extreme(Words x, bool flushes) {
@@ -155,6 +186,23 @@ constexpr Row rows[] = {
     {"sub.bf16", small<bf16, Arithmetic::sub>},
     {"mul.bf16", small<bf16, Arithmetic::mul>},
     {"fma.bf16", small<bf16, Arithmetic::fma>},
+    {"add.rz.f32", directed<Arithmetic::add, Towards::zero>},
+    {"add.rm.f32", directed<Arithmetic::add, Towards::down>},
+    {"add.rp.f32", directed<Arithmetic::add, Towards::up>},
+    {"sub.rz.f32", directed<Arithmetic::sub, Towards::zero>},
+    {"sub.rm.f32", directed<Arithmetic::sub, Towards::down>},
+    {"sub.rp.f32", directed<Arithmetic::sub, Towards::up>},
+    {"mul.rz.f32", directed<Arithmetic::mul, Towards::zero>},
+    {"mul.rm.f32", directed<Arithmetic::mul, Towards::down>},
+    {"mul.rp.f32", directed<Arithmetic::mul, Towards::up>},
+    {"fma.rz.f32", directed<Arithmetic::fma, Towards::zero>},
+    {"fma.rm.f32", directed<Arithmetic::fma, Towards::down>},
+    {"fma.rp.f32", directed<Arithmetic::fma, Towards::up>},
+    {"cvt.sat.f32.f32", saturated},
+    {"cvt.f16.f64", [](Words x, bool) { return narrowed(f64(x[0]), f16, 0x7fff); }},
+    {"cvt.f16.s32", [](Words x, bool) { return narrowed(s32(x[0]), f16, 0x7fff); }},
+    {"cvt.f16.u32", [](Words x, bool) { return narrowed(double(std::uint32_t(x[0])), f16, 0x7fff); }},
+    {"cvt.bf16.f16", [](Words x, bool) { return narrowed(to_double(format(f16), x[0]), bf16, 0x7fff); }},
     {"cvt.f16.f32", narrow<f16, 0x7fff>},
     {"cvt.bf16.f32", narrow<bf16, 0x7fff>},
     {"cvt.satfinite.e4m3.f32", narrow_to_finite<e4m3, 0x7f>},

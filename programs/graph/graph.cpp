@@ -79,6 +79,13 @@ NodeId Graph::constant(std::uint64_t bits, unsigned size) {
     return node(constant_op, size, words);
 }
 
+void Graph::forget_nodes() {
+    nodes_.clear();
+    arguments_.clear();
+    std::fill(table_.begin(), table_.end(), Entry{});
+    entries_ = 0;
+}
+
 NodeId Graph::leaves(std::uint32_t buffer, std::uint32_t count, unsigned size) {
     const auto first = static_cast<NodeId>(nodes_.size());
     for (std::uint32_t i = 0; i < count; ++i) {

@@ -63,6 +63,8 @@ class Graph {
     /// The node of an operation and arguments. @throws Error if there are too many nodes
     NodeId node(OpId op, unsigned size, std::span<const std::uint32_t> arguments);
     NodeId constant(std::uint64_t bits, unsigned size);
+    /// All nodes are gone; operations keep their numbers.
+    void forget_nodes();
     /// Leaves for elements 0 … count − 1 of a buffer, one after the other. @return the first
     NodeId leaves(std::uint32_t buffer, std::uint32_t count, unsigned size);
 

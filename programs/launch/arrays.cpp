@@ -3,6 +3,8 @@
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
 
+#include <algorithm>
+
 namespace discern::programs {
 
 namespace {
@@ -52,16 +54,33 @@ std::size_t LaunchMemory::operand(const ArraySpec& result) const {
 std::vector<std::uint8_t> LaunchMemory::bytes_of(const ArgumentSpec& argument) {
     std::uint64_t address = 0;
     switch (argument.kind) {
-    case ArgumentSpec::Kind::bytes: return argument.bytes;
+    case ArgumentSpec::Kind::bytes: return structure_of(argument);
     case ArgumentSpec::Kind::tensor_map: return {};
     case ArgumentSpec::Kind::array: address = memory[argument.array].base; break;
     case ArgumentSpec::Kind::pointer: address = memory[argument.array].base + argument.offset; break;
-    case ArgumentSpec::Kind::zeros:
-        address = memory[memory.add("scratch memory", std::vector<Code>(argument.zeros, 0))].base;
-        break;
+    case ArgumentSpec::Kind::zeros: address = scratch(argument.zeros); break;
     }
+    return bytes_of_address(address);
+}
+
+std::uint64_t LaunchMemory::scratch(std::uint64_t zeros) {
+    return memory[memory.add("scratch memory", std::vector<Code>(zeros, 0))].base;
+}
+
+std::vector<std::uint8_t> LaunchMemory::bytes_of_address(std::uint64_t address) {
     std::vector<std::uint8_t> bytes(8);
     for (unsigned i = 0; i < 8; ++i) bytes[i] = static_cast<std::uint8_t>(address >> (8 * i));
+    return bytes;
+}
+
+/// What is passed by value, with its pointers put in.
+std::vector<std::uint8_t> LaunchMemory::structure_of(const ArgumentSpec& argument) {
+    std::vector<std::uint8_t> bytes = argument.bytes;
+    for (const InnerPointer& pointer : argument.inner) {
+        const std::uint64_t address =
+            pointer.zeros > 0 ? scratch(pointer.zeros) : memory[pointer.array].base + pointer.offset;
+        std::ranges::copy(bytes_of_address(address), bytes.begin() + static_cast<std::ptrdiff_t>(pointer.at));
+    }
     return bytes;
 }
 

@@ -19,11 +19,15 @@ class LaunchMemory {
     void make_arrays();
     /// The bytes that are passed for an argument; of a tensor map none.
     std::vector<std::uint8_t> bytes_of(const ArgumentSpec& argument);
+    /// The address of zeros. @param zeros  how many bytes
+    std::uint64_t scratch(std::uint64_t zeros);
+    static std::vector<std::uint8_t> bytes_of_address(std::uint64_t address);
     /// Takes what each result holds into the kernel. @throws Error if the kernel does not write one
     void collect();
 
   private:
     [[noreturn]] void fail(std::string_view why) const;
+    std::vector<std::uint8_t> structure_of(const ArgumentSpec& argument);
     std::size_t operand(const ArraySpec& result) const;
     Result result_of(std::size_t number);
 

@@ -58,7 +58,10 @@ class Reader {
         if (launch.arrays.empty()) fail("has no matrix and no result");
         std::uint64_t bytes = 0;
         for (const ArraySpec& array : launch.arrays) bytes += array.extent();
-        for (const ArgumentSpec& argument : launch.arguments) bytes += argument.zeros;
+        for (const ArgumentSpec& argument : launch.arguments) {
+            bytes += argument.zeros;
+            for (const InnerPointer& pointer : argument.inner) bytes += pointer.zeros;
+        }
         where_ = 0;
         if (bytes > most_bytes) fail("has more than 128 MiB of memory");
         return launch;
@@ -151,8 +154,7 @@ class Reader {
             made.offset = natural(item, "offset", 0);
         } else if (item.contains("zeros")) {
             made.kind = zeros;
-            made.zeros = natural(item, "zeros", 0);
-            if (made.zeros == 0 || made.zeros > most_elements) fail("needs from 1 to 67,108,864 \"zeros\"");
+            made.zeros = scratch(item);
         } else if (item.contains("tensor_map")) {
             made.kind = tensor_map;
             made.array = array_of(text(item, "tensor_map"), launch);
@@ -162,17 +164,45 @@ class Reader {
             if (made.swizzle != 0 && made.swizzle != 32 && made.swizzle != 64 && made.swizzle != 128)
                 fail("needs 0, 32, 64 or 128 as \"swizzle\"");
         } else {
-            made.bytes = scalar(item);
             made.is_hex = item.contains("hex");
+            if (made.is_hex) {
+                made.bytes = structure(item);
+                for (const Json& each : list(item, "pointers"))
+                    made.inner.push_back(inner_pointer(each, made.bytes.size(), launch));
+            } else {
+                made.bytes = scalar(item);
+            }
         }
         return made;
+    }
+
+    std::vector<std::uint8_t> structure(const Json& item) const {
+        for (const auto& [key, value] : item.items()) require_known(key, {"hex", "pointers"});
+        return hex(text(item, "hex"));
+    }
+
+    InnerPointer inner_pointer(const Json& item, std::size_t bytes, const Launch& launch) const {
+        if (!item.is_object()) fail("needs objects in \"pointers\"");
+        for (const auto& [key, value] : item.items()) require_known(key, {"at", "pointer", "offset", "zeros"});
+        InnerPointer made{.at = natural(item, "at", bytes), .offset = natural(item, "offset", 0)};
+        if (made.at > bytes || bytes - made.at < 8) fail("needs \"at\" of 8 bytes inside of \"hex\" for each pointer");
+        if (item.contains("zeros"))
+            made.zeros = scratch(item);
+        else
+            made.array = array_of(text(item, "pointer"), launch);
+        return made;
+    }
+
+    std::uint64_t scratch(const Json& item) const {
+        const std::uint64_t zeros = natural(item, "zeros", 0);
+        if (zeros == 0 || zeros > most_elements) fail("needs from 1 to 67,108,864 \"zeros\"");
+        return zeros;
     }
 
     std::vector<std::uint8_t> scalar(const Json& item) const {
         if (item.size() != 1) fail("is none of matrix, result, pointer, zeros, tensor_map, i32, i64, f32, f64, hex");
         const std::string key = item.begin().key();
         const Json& value = item.begin().value();
-        if (key == "hex") return hex(value.is_string() ? value.get<std::string>() : "-");
         if (!value.is_number()) fail(sentence("needs a number as ", excerpt(key)));
         if (key == "f32") return little(std::bit_cast<std::uint32_t>(value.get<float>()), 4);
         if (key == "f64") return little(std::bit_cast<std::uint64_t>(value.get<double>()), 8);

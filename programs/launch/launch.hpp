@@ -32,12 +32,21 @@ struct ArraySpec {
     std::map<char, std::uint32_t> indices_of(std::uint64_t element_index) const;
 };
 
+/// A pointer inside of a structure that is passed by value.
+struct InnerPointer {
+    std::uint64_t at = 0;     ///< bytes from the structure's beginning
+    std::size_t array = 0;    ///< of the launch, unless zeros is not 0
+    std::uint64_t offset = 0; ///< in bytes
+    std::uint64_t zeros = 0;  ///< bytes of scratch memory
+};
+
 struct ArgumentSpec {
     enum class Kind : std::uint8_t { array, bytes, pointer, zeros, tensor_map };
     Kind kind = Kind::bytes;
     std::size_t array = 0;             ///< of an array, a pointer and a tensor map: which
     std::vector<std::uint8_t> bytes{}; ///< a scalar, little-endian
     bool is_hex = false;               ///< it was written as bytes, and may be fewer than the parameter has
+    std::vector<InnerPointer> inner{}; ///< of what was written as bytes
     std::uint64_t offset = 0;          ///< of a pointer, in bytes
     std::uint64_t zeros = 0;           ///< bytes of scratch memory
     std::vector<std::uint32_t> box{};  ///< of a tensor map, as the shape

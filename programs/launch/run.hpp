@@ -3,7 +3,9 @@
 
 #include "launch.hpp"
 #include "programs/graph/graph.hpp"
+#include "programs/machine/fragment_order.hpp"
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,6 +27,9 @@ struct RunKernel {
     std::uint64_t steps = 0;
     /// It reads what an atomic operation found, which is that of one order of blocks and threads.
     bool uses_atomic_results = false;
+    std::set<std::string> assumptions{}; ///< of what PTX leaves open, each a sentence
+    std::set<std::uint32_t> fragments{}; ///< of wmma: the kinds that there are
+    std::string unwaited{};              ///< the first use of a register before a wait for what fills it, or nothing
     /// LLVM does not say which pattern a NaN has that is computed, so that all NaNs are one.
     bool any_nan = false;
     /// Of LLVM IR: why it is not known what becomes of a product and a sum, as the end of a sentence about such pairs.
@@ -36,7 +41,8 @@ struct RunKernel {
     int line_of(NodeId id) const;
 };
 
-/// @param ptx  the text of the file @param file  its name, for errors @throws Error with file, line and instruction
-RunKernel run_kernel(std::string ptx, const std::string& file, Launch launch);
+/// @param ptx  the text of the file @param file  its name, for errors @param order  what PTX leaves open
+/// @throws Error with file, line and instruction
+RunKernel run_kernel(std::string ptx, const std::string& file, Launch launch, FragmentOrder order = {});
 
 } // namespace discern::programs

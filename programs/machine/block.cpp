@@ -8,8 +8,10 @@
 namespace discern::programs {
 
 Block::Block(Machine& machine, std::array<unsigned, 3> index)
-    : machine_(machine), index_(index), lanes_(machine.block[0] * machine.block[1] * machine.block[2]),
+    : waits(machine.block[0] * machine.block[1] * machine.block[2], machine.shared_bytes), machine_(machine),
+      index_(index), lanes_(machine.block[0] * machine.block[1] * machine.block[2]),
       shared_(machine.shared_bytes, unwritten_byte), local_(machine.local_bytes == 0 ? 0 : lanes_) {
+    carry.resize(lanes_);
     for (auto& room : rooms_) room.resize(lanes_);
     for (auto& memory : local_) memory.assign(machine.local_bytes, unwritten_byte);
     const auto& sizes = machine.program.registers;
@@ -47,7 +49,10 @@ std::uint64_t Block::special(std::uint64_t which, unsigned lane) const {
                                     (std::uint64_t(1) << lane % lanes_of_warp) - 1,
                                     std::uint64_t(1) << lane % lanes_of_warp,
                                     machine_.shared_bytes,
-                                    machine_.dynamic_shared};
+                                    machine_.dynamic_shared,
+                                    0,
+                                    0,
+                                    0};
     static_assert(std::size(values) == std::size(special_registers));
     return values[which];
 }
@@ -83,7 +88,7 @@ const std::uint64_t* Block::known(std::uint32_t number) {
     if (number == no_register) throw Error("_ is read");
     Register& reg = registers_[number];
     if (reg.state == Register::State::known) return reg.values.data();
-    if (reg.state == Register::State::unwritten) return nullptr;
+    if (reg.state == Register::State::unwritten || reg.bytes > 8) return nullptr;
     auto& room = rooms_[room_++ % rooms_.size()];
     for (unsigned lane = 0; lane < lanes_; ++lane) {
         std::uint64_t value = 0;
@@ -191,7 +196,7 @@ void Block::put_codes(std::uint32_t number, std::span<const Code> codes, unsigne
             reg.codes[lane * reg.bytes + i] = i < size ? codes[lane * size + i] : 0;
 }
 
-Code* Block::at(std::string_view space, std::uint64_t address, std::size_t bytes, unsigned lane, bool writes) {
+Code* Block::at(std::string_view space, std::uint64_t address, std::size_t bytes, unsigned lane, Access what) {
     const auto in = [&](std::uint64_t window) { return address >= window && address < window + window_size; };
     const auto within = [&](std::vector<Code>& memory, std::uint64_t from, std::string_view name) {
         if (from > memory.size() || memory.size() - from < bytes)
@@ -199,16 +204,20 @@ Code* Block::at(std::string_view space, std::uint64_t address, std::size_t bytes
                                  " memory, of which there are ", memory.size()));
         return memory.data() + from;
     };
-    if (space.starts_with("shared") || in(shared_window)) return within(shared_, address & (window_size - 1), "shared");
+    if (space.starts_with("shared") || in(shared_window)) {
+        Code* const found = within(shared_, address & (window_size - 1), "shared");
+        waits.access(what, lane, address & (window_size - 1), {found, bytes});
+        return found;
+    }
     if (space == "local" || in(local_window)) {
         if (local_.empty()) throw Error("the entry has no local memory");
         return within(local_[lane], address & (window_size - 1), "local");
     }
     if (space.starts_with("param") || in(parameter_window)) {
-        if (writes) throw Error("it writes to a parameter");
+        if (writes(what)) throw Error("it writes to a parameter");
         return within(machine_.parameters, address & (window_size - 1), "parameter");
     }
-    return machine_.memory.at(address, bytes, writes);
+    return machine_.memory.at(address, bytes, writes(what));
 }
 
 NodeId Block::apply(OpId op, unsigned size, std::span<const NodeId> arguments) {
@@ -231,10 +240,19 @@ NodeId Block::apply(OpId op, unsigned size, std::span<const NodeId> arguments) {
     return id;
 }
 
-void Block::arrive(Mbarrier& at) {
+Mbarrier& Block::mbarrier(std::uint64_t address) {
+    const auto found = mbarriers.find(address & (window_size - 1));
+    if (found == mbarriers.end())
+        throw Error(sentence("at ", address & (window_size - 1), " of shared memory no mbarrier was made"));
+    return found->second;
+}
+
+void Block::look_at(std::uint64_t address) {
+    Mbarrier& at = mbarrier(address);
     if (at.pending <= 0 && at.bytes == 0) {
         at.phase = !at.phase;
         at.pending = at.count;
+        waits.complete(address & (window_size - 1));
     }
     wake();
 }

@@ -5,12 +5,15 @@
 // have come; a wait for an mbarrier that fails lets the others run.
 #pragma once
 
+#include "fragment_order.hpp"
 #include "memory.hpp"
 #include "step.hpp"
+#include "waits.hpp"
 
 #include <array>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -20,6 +23,8 @@ namespace discern::programs {
 
 inline constexpr unsigned most_threads = 1024;
 inline constexpr unsigned lanes_of_warp = 32;
+
+class UnitNumbers;
 
 /// What the blocks of a launch have in common.
 struct Machine {
@@ -35,7 +40,13 @@ struct Machine {
     std::unordered_map<std::uint64_t, TensorMap> maps{}; ///< by the address of their parameter
     std::vector<std::uint64_t> variable_addresses{};     ///< of those in global memory; of others in their space
     std::uint64_t shared_bytes = 0, local_bytes = 0;
-    std::uint64_t steps = 0;                     ///< that have been run
+    std::uint64_t steps = 0;             ///< that have been run
+    UnitNumbers* numbers = nullptr;      ///< if all data are numbers: what computes products of them
+    std::vector<TwoWrites> two_writes{}; ///< of shared memory, whose values may differ
+    std::set<std::string> assumptions{}; ///< of what PTX leaves open
+    FragmentOrder fragment_order{};
+    std::set<std::uint32_t> fragments{};         ///< the kinds that there are
+    std::string unwaited{};                      ///< the first use of a register before a wait for what fills it
     bool uses_atomic_results = false;            ///< what an atomic operation found depends on the order of all
     std::vector<std::pair<NodeId, int>> lines{}; ///< on which functions were first computed, in ascending order
 };
@@ -81,14 +92,21 @@ class Block {
     void put_codes(std::uint32_t reg, std::span<const Code> codes, unsigned size);
 
     /// The bytes of an address in a space, of that lane. @throws Error
-    Code* at(std::string_view space, std::uint64_t address, std::size_t bytes, unsigned lane, bool writes);
-    Code* shared(std::uint64_t address, std::size_t bytes) { return at("shared", address, bytes, 0, true); }
+    Code* at(std::string_view space, std::uint64_t address, std::size_t bytes, unsigned lane, Access what);
+    Code* shared(std::uint64_t address, std::size_t bytes, unsigned lane, Access what) {
+        return at("shared", address, bytes, lane, what);
+    }
 
     /// A node of a function, or the constant that it is.
     NodeId apply(OpId op, unsigned size, std::span<const NodeId> arguments);
 
+    std::vector<std::uint8_t> carry; ///< of each lane: the condition code
     std::map<std::uint64_t, Mbarrier> mbarriers;
-    void arrive(Mbarrier& at);
+    /// The mbarrier of an address. @throws Error if none was made there
+    Mbarrier& mbarrier(std::uint64_t address);
+    /// A phase of it may be complete.
+    void look_at(std::uint64_t address);
+    Waits waits; ///< what may be read
     /// Lets groups that wait look again.
     void wake();
     /// A wait failed: the step is run again when the others have gone on.
@@ -110,7 +128,8 @@ class Block {
         std::vector<std::uint8_t> lanes;
         enum class State : std::uint8_t { ready, at_barrier, stalled } state = State::ready;
         std::uint32_t barrier = 0;
-        unsigned needed = 0; ///< threads; 0: all that have not ended
+        std::vector<std::uint8_t> predicates{}; ///< of threads that wait at a reduction
+        unsigned needed = 0;                    ///< threads; 0: all that have not ended
     };
 
     void fill_fixed(const FixedRegister& what, Register& into);
@@ -123,6 +142,7 @@ class Block {
     void jump(const Step& step, std::size_t group);
     void barrier(const Step& step, std::size_t group);
     void release_barriers();
+    void reduce(std::uint32_t barrier);
     std::string deadlock() const;
     static unsigned count(const std::vector<std::uint8_t>& lanes);
 

@@ -28,15 +28,14 @@ void decode_barrier(Decoder&, const Instruction& at, Step& step) {
         step.run = nothing;
         return;
     }
-    if (!at.has("sync")) throw Error("of barriers only sync is read");
     step.control = Control::barrier;
-}
-
-Mbarrier& mbarrier_at(Block& block, std::uint64_t address) {
-    const auto found = block.mbarriers.find(address & (window_size - 1));
-    if (found == block.mbarriers.end())
-        throw Error(sentence("at ", address & (window_size - 1), " of shared memory no mbarrier was made"));
-    return found->second;
+    if (at.has("sync")) return;
+    if (!at.has("red")) throw Error("of barriers only sync and red are read");
+    static constexpr std::pair<std::string_view, Reduction> reductions[] = {
+        {"and", Reduction::all}, {"or", Reduction::any}, {"popc", Reduction::count}};
+    for (const auto& [name, what] : reductions)
+        if (at.has(name)) step.mode[0] = static_cast<std::uint32_t>(what);
+    if (step.mode[0] == 0 || step.operands.size() < 3) throw Error("its reduction, or an operand, is missing");
 }
 
 void initialise(Block& block, const Step& step) {
@@ -55,16 +54,22 @@ void arrive(Block& block, const Step& step) {
     const std::uint64_t* number = step.operands.size() > step.mode[2] + 1
                                       ? block.values(step.operands[step.mode[2] + 1].reg(), "the number")
                                       : nullptr;
+    std::uint64_t phases[most_threads] = {};
     for (unsigned lane = 0; lane < block.lanes(); ++lane) {
         if (!block.is_active(lane)) continue;
-        Mbarrier& barrier = mbarrier_at(block, at[lane]);
+        Mbarrier& barrier = block.mbarrier(at[lane]);
+        phases[lane] = barrier.phase;
         if (step.mode[1] != 0 && number == nullptr) throw Error("the bytes that it expects are missing");
         if (step.mode[1] != 0) barrier.bytes += static_cast<std::int64_t>(number[lane] & 0xffffffff);
-        if (step.mode[0] != 0)
+        if (step.mode[0] != 0) {
             barrier.pending -=
                 step.mode[1] != 0 || number == nullptr ? 1 : static_cast<std::int64_t>(number[lane] & 0xfffff);
-        block.arrive(barrier);
+            block.waits.arrive(lane, at[lane] & (window_size - 1));
+        }
+        block.look_at(at[lane]);
     }
+    // The state that it returns is the phase in which it came, for which a wait may ask.
+    if (step.mode[2] != 0) block.put(step.operands[0].reg(), phases);
 }
 
 void wait(Block& block, const Step& step) {
@@ -74,7 +79,8 @@ void wait(Block& block, const Step& step) {
     bool all_done = true;
     for (unsigned lane = 0; lane < block.lanes(); ++lane) {
         if (!block.is_active(lane)) continue;
-        result[lane] = mbarrier_at(block, at[lane]).phase != ((phase[lane] & 1) != 0);
+        result[lane] = block.mbarrier(at[lane]).phase != ((phase[lane] & 1) != 0);
+        if (result[lane] != 0) block.waits.has_waited(lane, at[lane] & (window_size - 1));
         all_done &= result[lane] != 0;
     }
     block.put(step.operands[0].reg(), result);
@@ -102,7 +108,6 @@ void decode_mbarrier(Decoder&, const Instruction& at, Step& step) {
         step.run = arrive;
     } else if (at.has("try_wait") || at.has("test_wait")) {
         need(3);
-        if (!at.has("parity")) throw Error("of waits only those for a parity are read");
         step.control = Control::wait;
         step.run = wait;
     } else {

@@ -1,5 +1,5 @@
 // Asynchronous copies from global to shared memory and back: of a thread's few bytes, and of boxes of a tensor. They
-// happen when they are issued; waits for them do nothing.
+// happen when they are issued, and what they bring must not be read before a wait for them (waits.hpp).
 #include "block.hpp"
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
@@ -24,8 +24,8 @@ void copy(Block& block, const Step& step) {
         if (!block.is_active(lane)) continue;
         const auto read =
             size == nullptr ? bytes : static_cast<unsigned>(std::min<std::uint64_t>(size[lane] & 0xffffffff, bytes));
-        Code* at = block.at("shared", to[lane], bytes, lane, true);
-        if (read != 0) std::copy_n(block.at("global", from[lane], read, lane, false), read, at);
+        Code* at = block.at("shared", to[lane], bytes, lane, Access::copy);
+        if (read != 0) std::copy_n(block.at("global", from[lane], read, lane, Access::read), read, at);
         std::fill(at + read, at + bytes, 0);
     }
 }
@@ -35,10 +35,10 @@ void arrive(Block& block, const Step& step) {
     const std::uint64_t* at = block.addresses(step.operands[0]);
     for (unsigned lane = 0; lane < block.lanes(); ++lane) {
         if (!block.is_active(lane)) continue;
-        const auto found = block.mbarriers.find(at[lane] & (window_size - 1));
-        if (found == block.mbarriers.end()) throw Error("no mbarrier was made there");
-        if (step.mode[0] != 0) found->second.pending -= 1;
-        block.arrive(found->second);
+        Mbarrier& barrier = block.mbarrier(at[lane]);
+        block.waits.track_copies(lane, at[lane] & (window_size - 1));
+        if (step.mode[0] != 0) barrier.pending -= 1;
+        block.look_at(at[lane]);
     }
 }
 
@@ -48,9 +48,19 @@ std::uint64_t swizzled(std::uint64_t address, unsigned swizzle) {
     return address ^ (address >> 7 & mask) << 4;
 }
 
+/// cp.async.commit_group, wait_group and wait_all. mode[0]: it commits; mode[1]: it waits; mode[2]: for all but so
+/// many.
+void wait_for_copies(Block& block, const Step& step) {
+    for (unsigned lane = 0; lane < block.lanes(); ++lane) {
+        if (!block.is_active(lane)) continue;
+        if (step.mode[0] != 0) block.waits.commit_copies(lane);
+        if (step.mode[1] != 0) block.waits.wait_for_copies(lane, step.mode[2]);
+    }
+}
+
 /// Copies a box. What is outside of the tensor is read as 0, and not written. @return bytes
 std::uint64_t copy_box(Block& block, const TensorMap& map, std::span<const std::int64_t> corner, std::uint64_t shared,
-                       bool loads) {
+                       unsigned lane, bool loads) {
     const std::size_t dimensions = map.box.size();
     std::uint64_t count = 1;
     for (const std::uint32_t length : map.box) count *= length;
@@ -65,7 +75,8 @@ std::uint64_t copy_box(Block& block, const TensorMap& map, std::span<const std::
             inside &= x >= 0 && static_cast<std::uint64_t>(x) < map.lengths[d];
             at += static_cast<std::uint64_t>(x) * map.strides[d];
         }
-        Code* here = block.shared(swizzled(shared + i * map.element, map.swizzle), map.element);
+        Code* here = block.shared(swizzled(shared + i * map.element, map.swizzle), map.element, lane,
+                                  loads ? Access::bulk_copy : Access::read);
         if (inside && loads)
             std::copy_n(buffer.codes.begin() + static_cast<std::ptrdiff_t>(at), map.element, here);
         else if (inside)
@@ -94,12 +105,11 @@ void copy_tensor(Block& block, const Step& step) {
         if (corner.size() != map->second.box.size())
             throw Error(
                 sentence("it has ", corner.size(), " coordinates, and the tensor map has ", map->second.box.size()));
-        const std::uint64_t bytes = copy_box(block, map->second, corner, shared[lane], loads);
+        if (loads) block.waits.begin_bulk(barrier[lane] & (window_size - 1));
+        const std::uint64_t bytes = copy_box(block, map->second, corner, shared[lane], lane, loads);
         if (!loads) continue;
-        const auto found = block.mbarriers.find(barrier[lane] & (window_size - 1));
-        if (found == block.mbarriers.end()) throw Error("no mbarrier was made there");
-        found->second.bytes -= static_cast<std::int64_t>(bytes);
-        block.arrive(found->second);
+        block.mbarrier(barrier[lane]).bytes -= static_cast<std::int64_t>(bytes);
+        block.look_at(barrier[lane]);
     }
 }
 
@@ -118,8 +128,17 @@ void decode_tensor(const Instruction& at, Step& step) {
 void decode(Decoder& decoder, const Instruction& at, Step& step) {
     if (at.parts.size() < 3 || at.parts[1] != "async") throw Error("this copy is not read");
     step.run = nothing;
-    if (at.has("commit_group") || at.has_prefix("wait_") || at.has("prefetch")) return;
-    if (at.has("bulk")) return decode_tensor(at, step);
+    if (at.has("bulk")) {
+        // Groups of bulk copies are of those to global memory, which the launch ends with.
+        if (at.has("commit_group") || at.has("wait_group") || at.has("prefetch")) return;
+        return decode_tensor(at, step);
+    }
+    if (at.has("commit_group") || at.has("wait_group") || at.has("wait_all")) {
+        const bool commits = at.has("commit_group"), all = at.has("wait_all");
+        step.mode = {commits || all, !commits, at.has("wait_group") ? std::uint32_t(decoder.immediate(at, 0)) : 0};
+        step.run = wait_for_copies;
+        return;
+    }
     if (at.has("mbarrier")) {
         if (step.operands.empty()) throw Error("its mbarrier is missing");
         step.mode[0] = at.has("noinc");

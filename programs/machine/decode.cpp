@@ -57,6 +57,17 @@ Place Decoder::place(const Operand& operand) {
     return made;
 }
 
+void Decoder::require_size(const Step& step, std::size_t operand, unsigned bytes) const {
+    for (const std::uint32_t reg : step.operands[operand].registers) {
+        if (reg >= program_.registers.size() || program_.registers[reg] == bytes) continue;
+        const auto said = [](unsigned size) {
+            return size == 0 ? std::string("a predicate") : sentence(size * 8, " bits");
+        };
+        throw Error(sentence("its operand ", operand + 1, " is a register of ", said(program_.registers[reg]), "; ",
+                             said(bytes), bytes == 0 ? " is right" : " are right"));
+    }
+}
+
 std::uint64_t Decoder::immediate(const Instruction& at, std::size_t operand) const {
     if (operand >= at.operands.size() || at.operands[operand].atoms.size() != 1 ||
         at.operands[operand].atoms[0].kind != Atom::Kind::immediate)
@@ -77,6 +88,7 @@ Step Decoder::step(const Instruction& at) {
     Step made;
     made.written = &at;
     const auto found = opcodes_.find(at.parts[0]);
+    if (at.parts[0] == "call") throw Error("calls of functions are not read");
     if (found == opcodes_.end()) throw Error("this instruction is not read");
     const bool is_jump = at.parts[0] == "bra" || at.parts[0] == "brx";
     if (is_jump) {
@@ -95,16 +107,71 @@ Step Decoder::step(const Instruction& at) {
     return made;
 }
 
+namespace {
+
+void refuse(Block& /*block*/, const Step& step) { throw Error(*static_cast<const std::string*>(step.rule)); }
+
+/// Instructions through which a time may go to a branch, as waits with a limit have it.
+constexpr std::string_view of_time[] = {"mov",  "add", "sub",  "mul", "mad", "div", "shl", "shr",
+                                        "setp", "and", "selp", "or",  "not", "min", "max", "cvt"};
+constexpr std::string_view led_by_time[] = {"bra", "nanosleep"};
+constexpr std::size_t first_time = std::size(special_registers) - 3;
+
+} // namespace
+
+Step Decoder::refused(DecodedProgram& code, const Instruction& at, std::string why) const {
+    Step made;
+    made.run = refuse;
+    code.refusals.push_back(std::move(why));
+    made.rule = &code.refusals.back();
+    made.written = &at;
+    return made;
+}
+
+/// The time is 0 here. It may lead branches of waits, and no data may depend on it.
+void Decoder::require_no_data_of_time(DecodedProgram& code) const {
+    std::vector<bool> is_time(program_.registers.size() + fixed_.size());
+    bool is_any = false;
+    for (std::size_t i = 0; i < fixed_.size(); ++i)
+        if (fixed_[i].kind == FixedRegister::Kind::special && fixed_[i].value >= first_time)
+            is_time[program_.registers.size() + i] = is_any = true;
+    const auto depends = [&](std::uint32_t reg) { return reg != no_register && is_time[reg]; };
+    const auto is_among = [](const auto& names, const Step& step) {
+        return std::find(std::begin(names), std::end(names), step.written->parts[0]) != std::end(names);
+    };
+    for (bool goes_on = is_any; goes_on;) {
+        goes_on = false;
+        for (Step& step : code.steps) {
+            bool uses = depends(step.guard);
+            for (std::size_t i = 0; i < step.operands.size(); ++i) {
+                const Place& place = step.operands[i];
+                const bool is_written = i == 0 && is_among(of_time, step);
+                uses |= !is_written && std::any_of(place.registers.begin(), place.registers.end(), depends);
+            }
+            if (!uses || is_among(led_by_time, step) || step.run == refuse) continue;
+            if (!is_among(of_time, step) || step.type.letter == 'f') {
+                step = refused(code, *step.written, "it depends on the time");
+                continue;
+            }
+            for (const std::uint32_t reg : step.operands[0].registers)
+                if (reg != no_register && !is_time[reg]) goes_on = is_time[reg] = true;
+            if (depends(step.operands[0].second) || step.operands[0].second == no_register) continue;
+            goes_on = is_time[step.operands[0].second] = true;
+        }
+    }
+}
+
 DecodedProgram Decoder::all() {
     DecodedProgram code;
     for (const Instruction& at : program_.code) {
         try {
             code.steps.push_back(step(at));
-        } catch (const Error& error) {
-            throw Error(refusal(program_, at, error.what()));
+        } catch (const Error& error) { // it may be never run: an assertion that holds
+            code.steps.push_back(refused(code, at, error.what()));
         }
     }
     code.fixed = fixed_;
+    require_no_data_of_time(code);
     code.is_read.resize(program_.registers.size() + fixed_.size());
     const auto read = [&](std::uint32_t reg) {
         if (reg != no_register) code.is_read[reg] = true;

@@ -71,6 +71,17 @@ std::uint64_t reversed(const Words& x) {
 std::uint64_t leading_zeros(const Words& x) {
     return static_cast<std::uint64_t>(std::countl_zero(x.a)) - (64 - x.bits);
 }
+/// The place of the highest bit that is not the sign; all ones if there is none.
+std::uint64_t highest_bit(const Words& x) {
+    return x.a == 0 ? ~std::uint64_t(0) : static_cast<std::uint64_t>(std::bit_width(x.a)) - 1;
+}
+std::uint64_t signed_highest_bit(const Words& x) { return highest_bit({.a = x.sa() < 0 ? ~x.a : x.a}); }
+/// How far that place is from the top.
+std::uint64_t from_top(const Words& x, std::uint64_t place) {
+    return place == ~std::uint64_t(0) ? place : x.bits - 1 - place;
+}
+std::uint64_t shift_to_top(const Words& x) { return from_top(x, highest_bit(x)); }
+std::uint64_t signed_shift_to_top(const Words& x) { return from_top(x, signed_highest_bit(x)); }
 std::uint64_t looked_up(const Words& x) {
     std::uint64_t result = 0;
     for (unsigned k = 0; k < 8; ++k)
@@ -120,6 +131,8 @@ constexpr Row rows[] = {
     {"brev", 1, reversed},
     {"clz", 1, leading_zeros},
     {"popc", 1, DISCERN_WORDS(std::popcount(x.a))},
+    {"bfind", 1, highest_bit, signed_highest_bit},
+    {"bfind.shiftamt", 1, shift_to_top, signed_shift_to_top},
 };
 #undef DISCERN_WORDS
 
@@ -222,13 +235,46 @@ void run(Block& block, const Step& step) {
     block.put(step.operands[0].reg(), result);
 }
 
+/// add, addc, sub, subc with .cc, or with the carry of the one before: x − y is x + ~y + 1, and a borrow is a carry
+/// that did not come. mode[0]: it subtracts; mode[1]: it reads the carry; mode[2]: it sets it.
+void run_with_carry(Block& block, const Step& step) {
+    const std::uint64_t* x = block.values(step.operands[1].reg(), "a number with a carry");
+    const std::uint64_t* y = block.values(step.operands[2].reg(), "a number with a carry");
+    const bool subtracts = step.mode[0] != 0;
+    std::uint64_t result[most_threads];
+    for (unsigned lane = 0; lane < block.lanes(); ++lane) {
+        if (!block.is_active(lane)) continue;
+        const std::uint64_t a = normal(x[lane], step.type.bytes, false),
+                            b = normal(subtracts ? ~y[lane] : y[lane], step.type.bytes, false);
+        const std::uint64_t in = step.mode[1] != 0 ? (block.carry[lane] != 0) != subtracts : subtracts;
+        result[lane] = normal(a + b + in, step.type.bytes, false);
+        // The sum is smaller than an operand if, and only if, it did not fit.
+        const bool out = result[lane] < a || (in != 0 && result[lane] == a);
+        if (step.mode[2] != 0) block.carry[lane] = out != subtracts;
+    }
+    block.put(step.operands[0].reg(), result);
+}
+
+void decode_with_carry(Decoder& decoder, const Instruction& at, Step& step) {
+    step.type = decoder.type(at, 0);
+    if (step.operands.size() != 3 || (step.type.bytes != 4 && step.type.bytes != 8) || step.type.letter == 'f')
+        throw Error("this form of a sum with a carry is not read");
+    for (const Place& place : step.operands)
+        if (place.is_list || place.is_address) throw Error("its operands must be registers and numbers");
+    for (std::size_t i = 0; i < 3; ++i) decoder.require_size(step, i, step.type.bytes);
+    step.mode = {at.parts[0].starts_with("sub"), at.parts[0].ends_with("c"), at.has("cc")};
+    step.run = run_with_carry;
+}
+
 void decode(Decoder& decoder, const Instruction& at, Step& step) {
+    if (at.has("cc") && (at.parts[0] == "add" || at.parts[0] == "sub")) return decode_with_carry(decoder, at, step);
     step.type = decoder.type(at, 0);
     if (step.type.letter == 'f') return decode_number(decoder, at, step);
     if (at.has("sat") || at.has("cc") || step.type.bytes == 0 || step.type.bytes > 8)
         throw Error("this instruction is not read");
     std::string name(at.parts[0]);
     if (at.has("hi")) name += ".hi";
+    if (at.has("shiftamt")) name += ".shiftamt";
     if (name == "shf") name += (at.has("l") ? ".l" : ".r") + std::string(at.has("wrap") ? ".wrap" : ".clamp");
     const auto row = std::find_if(std::begin(rows), std::end(rows), [&](const Row& r) { return r.name == name; });
     if (row == std::end(rows) || step.operands.size() != row->operands + 1)
@@ -236,7 +282,7 @@ void decode(Decoder& decoder, const Instruction& at, Step& step) {
     for (const Place& place : step.operands)
         if (place.is_list || place.is_address) throw Error("its operands must be registers and numbers");
     step.rule = &*row;
-    const bool is_wide = at.has("wide"), counts = name == "popc" || name == "clz";
+    const bool is_wide = at.has("wide"), counts = name == "popc" || name == "clz" || name.starts_with("bfind");
     for (unsigned i = 0; i < 4; ++i) step.mode[i] = step.type.bytes;
     step.mode[4] = counts ? 4 : static_cast<std::uint32_t>(step.type.bytes * (is_wide ? 2 : 1));
     if (is_wide) step.mode[2] = step.mode[4];
@@ -244,6 +290,8 @@ void decode(Decoder& decoder, const Instruction& at, Step& step) {
     if (name == "bfe") step.mode[1] = step.mode[2] = 4;
     if (name == "bfi") step.mode[2] = step.mode[3] = 4;
     if (name == "lop3") step.mode[3] = 4;
+    decoder.require_size(step, 0, step.mode[4]);
+    for (std::size_t i = 0; i < row->operands; ++i) decoder.require_size(step, i + 1, step.mode[i]);
     step.operations = {decoder.graph().operation(at.opcode)};
     step.run = run;
 }
@@ -298,11 +346,34 @@ void decode_logic(Decoder& decoder, const Instruction& at, Step& step) {
 
 std::span<const Opcode> integer_opcodes() {
     static constexpr Opcode opcodes[] = {
-        {"add", decode},  {"sub", decode},       {"mul", decode},      {"mul24", decode},     {"mad", decode},
-        {"div", decode},  {"rem", decode},       {"min", decode},      {"max", decode},       {"abs", decode},
-        {"neg", decode},  {"and", decode_logic}, {"or", decode_logic}, {"xor", decode_logic}, {"not", decode_logic},
-        {"cnot", decode}, {"lop3", decode},      {"shl", decode},      {"shr", decode},       {"shf", decode},
-        {"bfe", decode},  {"bfi", decode},       {"brev", decode},     {"clz", decode},       {"popc", decode},
+        {"add", decode},
+        {"sub", decode},
+        {"mul", decode},
+        {"mul24", decode},
+        {"mad", decode},
+        {"div", decode},
+        {"rem", decode},
+        {"min", decode},
+        {"max", decode},
+        {"abs", decode},
+        {"neg", decode},
+        {"and", decode_logic},
+        {"or", decode_logic},
+        {"xor", decode_logic},
+        {"not", decode_logic},
+        {"cnot", decode},
+        {"lop3", decode},
+        {"shl", decode},
+        {"shr", decode},
+        {"shf", decode},
+        {"bfe", decode},
+        {"bfi", decode},
+        {"brev", decode},
+        {"clz", decode},
+        {"popc", decode},
+        {"bfind", decode},
+        {"addc", decode_with_carry},
+        {"subc", decode_with_carry},
     };
     return opcodes;
 }

@@ -36,7 +36,7 @@ void load(Block& block, const Step& step) {
     std::vector<Code> loaded(std::size_t(block.lanes()) * all, 0);
     for (unsigned lane = 0; lane < block.lanes(); ++lane)
         if (block.is_active(lane))
-            std::copy_n(block.at(space(step), address[lane], all, lane, false), all,
+            std::copy_n(block.at(space(step), address[lane], all, lane, Access::read), all,
                         loaded.begin() + std::ptrdiff_t(lane) * all);
     std::vector<Code> one(std::size_t(block.lanes()) * size);
     for (unsigned i = 0; i < count; ++i) {
@@ -61,7 +61,7 @@ void store(Block& block, const Step& step) {
     const unsigned size = step.type.bytes, count = step.mode[1];
     for (unsigned lane = 0; lane < block.lanes(); ++lane) {
         if (!block.is_active(lane)) continue;
-        Code* to = block.at(space(step), address[lane], std::size_t(size) * count, lane, true);
+        Code* to = block.at(space(step), address[lane], std::size_t(size) * count, lane, Access::write);
         for (unsigned i = 0; i < count; ++i)
             block.codes(step.operands[1].registers[i], lane, {to + std::size_t(i) * size, size});
     }
@@ -145,7 +145,7 @@ void atomic(Block& block, const Step& step) {
     std::vector<Code> old(std::size_t(block.lanes()) * all, 0);
     for (unsigned lane = 0; lane < block.lanes(); ++lane) {
         if (!block.is_active(lane)) continue;
-        Code* at = block.at(space(step), address[lane], all, lane, true);
+        Code* at = block.at(space(step), address[lane], all, lane, Access::atomic);
         const bool is_global = space(step) == "global" || (space(step).empty() && address[lane] < parameter_window);
         std::copy_n(at, all, old.begin() + std::ptrdiff_t(lane) * all);
         for (unsigned i = 0; i < count; ++i)

@@ -34,6 +34,11 @@ class Memory {
   public:
     /// A buffer behind all others. @return its number
     std::size_t add(std::string name, std::vector<Code> codes);
+    /// A buffer at that address.
+    void add_at(std::uint64_t address, std::string name, std::vector<Code> codes) {
+        buffers_.push_back({std::move(name), address, std::move(codes)});
+    }
+    std::size_t size() const { return buffers_.size(); }
     Buffer& operator[](std::size_t buffer) { return buffers_[buffer]; }
     const Buffer& operator[](std::size_t buffer) const { return buffers_[buffer]; }
     /// The bytes of an address. @throws Error if they are not all of one buffer

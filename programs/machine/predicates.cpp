@@ -95,6 +95,8 @@ void decode_set(Decoder& decoder, const Instruction& at, Step& step) {
     step.type = decoder.type(at, 0);
     if (step.operands.size() < 3 || at.parts.size() < 3 || step.type.bytes == 0 || step.type.bytes > 8)
         throw Error("its comparison is not read");
+    decoder.require_size(step, 0, 0);
+    for (const std::size_t i : {std::size_t(1), std::size_t(2)}) decoder.require_size(step, i, step.type.bytes);
     constexpr std::string_view combinations[] = {"", "and", "or", "xor"};
     for (std::uint32_t i = 1; i < 4; ++i)
         if (at.parts.size() > 3 && at.parts[2] == combinations[i]) step.mode[0] = i;
@@ -142,6 +144,7 @@ void decode_select(Decoder& decoder, const Instruction& at, Step& step) {
     step.type = decoder.type(at, 0);
     if (step.operands.size() != 4 || step.type.bytes == 0 || step.type.bytes > 8)
         throw Error("its operands are not read");
+    for (std::size_t i = 0; i < 4; ++i) decoder.require_size(step, i, i == 3 ? 0 : step.type.bytes);
     step.operations = {decoder.graph().operation("selp")};
     step.run = select;
 }

@@ -12,6 +12,7 @@ namespace discern::programs {
 namespace {
 
 constexpr std::uint64_t most_fruitless_waits = 10'000;
+constexpr std::size_t most_two_writes = 1 << 16;
 
 } // namespace
 
@@ -37,6 +38,33 @@ std::string Block::deadlock() const {
     return text;
 }
 
+/// Gives the threads at a barrier what it makes of their predicates, where it is a reduction.
+void Block::reduce(std::uint32_t barrier) {
+    const auto is_there = [&](const Group& group) {
+        return group.state == Group::State::at_barrier && group.barrier == barrier && !group.predicates.empty();
+    };
+    unsigned come = 0, holding = 0;
+    for (const Group& group : groups_) {
+        if (!is_there(group)) continue;
+        come += count(group.lanes);
+        holding += count(group.predicates);
+    }
+    for (Group& group : groups_) {
+        if (!is_there(group)) continue;
+        const Step& step = machine_.code.steps[group.next];
+        const auto what = static_cast<Reduction>(step.mode[0]);
+        std::uint64_t result[most_threads];
+        std::fill_n(result, lanes_,
+                    what == Reduction::all   ? std::uint64_t(holding == come)
+                    : what == Reduction::any ? std::uint64_t(holding != 0)
+                                             : holding);
+        active_ = group.lanes;
+        all_active_ = count(active_) == lanes_;
+        put(step.operands[0].reg(), result);
+        group.predicates.clear();
+    }
+}
+
 void Block::release_barriers() {
     unsigned alive = 0;
     for (const Group& group : groups_) alive += count(group.lanes);
@@ -44,16 +72,20 @@ void Block::release_barriers() {
         if (one.state != Group::State::at_barrier) continue;
         const std::uint32_t barrier = one.barrier;
         unsigned come = 0;
-        const auto waits = [&](const Group& group) {
+        const auto is_there = [&](const Group& group) {
             return group.state == Group::State::at_barrier && group.barrier == barrier;
         };
-        for (const Group& group : groups_) come += waits(group) ? count(group.lanes) : 0;
+        for (const Group& group : groups_) come += is_there(group) ? count(group.lanes) : 0;
         if (come < (one.needed == 0 ? alive : one.needed)) continue;
+        reduce(barrier);
+        std::vector<std::uint8_t> all(lanes_);
         for (Group& group : groups_) {
-            if (!waits(group)) continue;
+            if (!is_there(group)) continue;
             group.state = Group::State::ready;
             ++group.next;
+            for (unsigned lane = 0; lane < lanes_; ++lane) all[lane] |= group.lanes[lane];
         }
+        waits.meet(all);
         return release_barriers();
     }
 }
@@ -130,10 +162,20 @@ void Block::barrier(const Step& step, std::size_t group) {
     waiting.barrier = 0;
     waiting.needed = 0;
     const auto first = static_cast<std::size_t>(std::find(active_.begin(), active_.end(), 1) - active_.begin());
-    if (!step.operands.empty())
-        waiting.barrier = static_cast<std::uint32_t>(values(step.operands[0].reg(), "the barrier")[first]);
-    if (step.operands.size() > 1)
-        waiting.needed = static_cast<unsigned>(values(step.operands[1].reg(), "the number of threads")[first]);
+    // A reduction has a result before these and a predicate behind them.
+    const bool reduces = static_cast<Reduction>(step.mode[0]) != Reduction::none;
+    const std::size_t from = reduces ? 1 : 0, end = step.operands.size() - from;
+    if (end > from)
+        waiting.barrier = static_cast<std::uint32_t>(values(step.operands[from].reg(), "the barrier")[first]);
+    if (end > from + 1)
+        waiting.needed = static_cast<unsigned>(values(step.operands[from + 1].reg(), "the number of threads")[first]);
+    if (reduces) {
+        const Place& place = step.operands.back();
+        const std::uint64_t* holds = values(place.reg(), "the predicate");
+        waiting.predicates.assign(lanes_, 0);
+        for (unsigned lane = 0; lane < lanes_; ++lane)
+            waiting.predicates[lane] = active_[lane] != 0 && (holds[lane] != 0) != place.is_negated;
+    }
     if (active_ != waiting.lanes) throw Error("only some of the threads come to the barrier");
     waiting.state = Group::State::at_barrier;
     release_barriers();
@@ -144,7 +186,13 @@ void Block::control(const Step& step, std::size_t group) {
     if (step.control == Control::on || step.control == Control::wait) {
         is_stalled_ = false;
         line_ = step.written->line;
-        if (any) step.run(*this, step);
+        if (any) {
+            waits.begin_step(line_);
+            if (machine_.unwaited.empty()) machine_.unwaited = waits.use_of_held(step, active_);
+            step.run(*this, step);
+            for (const TwoWrites& two : waits.end_step(shared_))
+                if (machine_.two_writes.size() < most_two_writes) machine_.two_writes.push_back(two);
+        }
         ++groups_[group].next;
         if (!is_stalled_) return;
         if (++fruitless_waits_ > most_fruitless_waits) throw Error(deadlock());

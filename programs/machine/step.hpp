@@ -7,7 +7,9 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <span>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -22,6 +24,9 @@ using Run = void (*)(Block&, const Step&);
 
 /// Where control goes after a step.
 enum class Control : std::uint8_t { on, branch, table, end, barrier, wait };
+
+/// What bar.red makes of the predicates of all threads that come; in Step::mode[0] of a barrier.
+enum class Reduction : std::uint8_t { none, all, any, count };
 
 /// A type of an instruction: s32.
 struct Type {
@@ -54,6 +59,7 @@ struct Step {
     std::vector<OpId> operations;        ///< of the graph
     const void* rule = nullptr;          ///< a row of the table of such instructions
     Space space = Space::shared;
+    bool keeps_products = false; ///< its first operand may be what another product is to fill
     const Instruction* written = nullptr;
 };
 
@@ -77,13 +83,14 @@ struct DecodedProgram {
     std::vector<Step> steps;
     std::vector<FixedRegister> fixed; ///< registers from Program::registers.size() on
     std::vector<bool> is_read;        ///< of each register: whether a step reads it
+    std::deque<std::string> refusals; ///< of steps that are refused where they are run
 };
 
 class Decoder {
   public:
     Decoder(const Program& program, Graph& graph, std::span<const std::span<const Opcode>> tables);
 
-    /// @throws Error with file, line and instruction
+    /// Instructions that are not read are refused where they are run.
     DecodedProgram all();
 
     const Program& program() const { return program_; }
@@ -91,6 +98,8 @@ class Decoder {
     /// The register of a word. @throws Error if it is a label
     std::uint32_t reg(const Atom& atom);
 
+    /// @throws Error if an operand is a register of another size. @param bytes  0 of predicates
+    void require_size(const Step& step, std::size_t operand, unsigned bytes) const;
     /// The value of an operand that must be written as a number.
     std::uint64_t immediate(const Instruction& at, std::size_t operand) const;
     /// The type at that place of the modifiers, counted from the last, which is 0.
@@ -98,6 +107,8 @@ class Decoder {
 
   private:
     Step step(const Instruction& at);
+    Step refused(DecodedProgram& code, const Instruction& at, std::string why) const;
+    void require_no_data_of_time(DecodedProgram& code) const;
     Place place(const Operand& operand);
     std::uint32_t fixed(FixedRegister what);
 
@@ -109,6 +120,7 @@ class Decoder {
 };
 
 /// Special registers in the order of FixedRegister::value.
+/// The last three are the time, which is always 0.
 inline constexpr std::string_view special_registers[] = {"%tid.x",
                                                          "%tid.y",
                                                          "%tid.z",
@@ -135,6 +147,9 @@ inline constexpr std::string_view special_registers[] = {"%tid.x",
                                                          "%lanemask_lt",
                                                          "%lanemask_eq",
                                                          "%total_smem_size",
-                                                         "%dynamic_smem_size"};
+                                                         "%dynamic_smem_size",
+                                                         "%globaltimer",
+                                                         "%clock",
+                                                         "%clock64"};
 
 } // namespace discern::programs

@@ -13,7 +13,7 @@ namespace {
 
 /// mode[0]: 1 if transposed; mode[1]: operand of the address.
 template <typename Move>
-void each_element(Block& block, const Step& step, const Move& move) {
+void each_element(Block& block, const Step& step, Access what, const Move& move) {
     const std::uint64_t* address = block.addresses(step.operands[step.mode[1]]);
     const bool transposed = step.mode[0] != 0;
     const std::size_t matrices = step.operands[1 - step.mode[1]].registers.size();
@@ -25,7 +25,7 @@ void each_element(Block& block, const Step& step, const Move& move) {
                     const unsigned one = l / 4, two = l % 4 * 2 + e;
                     const unsigned row = transposed ? two : one, column = transposed ? one : two;
                     const unsigned base = warp * lanes_of_warp;
-                    move(j, base + l, e, block.shared(address[base + 8 * j + row] + 2 * column, 2));
+                    move(j, base + l, e, block.shared(address[base + 8 * j + row] + 2 * column, 2, base + l, what));
                 }
     }
 }
@@ -33,7 +33,7 @@ void each_element(Block& block, const Step& step, const Move& move) {
 void load(Block& block, const Step& step) {
     const std::size_t matrices = step.operands[0].registers.size(), all = std::size_t(block.lanes()) * 4;
     std::vector<Code> result(matrices * all, 0);
-    each_element(block, step, [&](unsigned j, unsigned lane, unsigned e, const Code* from) {
+    each_element(block, step, Access::read, [&](unsigned j, unsigned lane, unsigned e, const Code* from) {
         std::copy_n(from, 2, result.begin() + static_cast<std::ptrdiff_t>(j * all + lane * 4 + e * 2));
     });
     for (std::size_t j = 0; j < matrices; ++j)
@@ -41,7 +41,7 @@ void load(Block& block, const Step& step) {
 }
 
 void store(Block& block, const Step& step) {
-    each_element(block, step, [&](unsigned j, unsigned lane, unsigned e, Code* to) {
+    each_element(block, step, Access::write, [&](unsigned j, unsigned lane, unsigned e, Code* to) {
         Code room[4];
         block.codes(step.operands[1].registers[j], lane, room);
         std::copy_n(room + e * 2, 2, to);

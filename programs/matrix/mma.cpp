@@ -1,4 +1,4 @@
-// mma.sync: fragments as the PTX ISA's figures of mma.m16n8k… and mma.m8n8k4 with f64 have them.
+// mma.sync: fragments as the PTX ISA's figures of mma.m16n8k…, and of mma.m8n8k… with f64 and integers, have them.
 //
 // With g = lane / 4 and t = lane % 4, and E elements in a register: register r of A has row g + 8 (r mod 2) and columns
 // t·E + e + (r div 2)·4E; of B rows t·E + e + r·4E and column g; elements i of C and D have row g + 8 (i div 2) and
@@ -7,6 +7,7 @@
 
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
+#include "programs/functions/integer_unit.hpp"
 
 #include <algorithm>
 
@@ -22,8 +23,10 @@ struct ElementType {
     unsigned in_register() const { return register_bytes() * 8 / slot; }
 };
 constexpr ElementType element_types[] = {
-    {"f16", 16, 0, 16}, {"bf16", 16, 0, 16}, {"tf32", 32, 0, 32}, {"f32", 32, 0, 32}, {"f64", 64, 0, 64},
-    {"e4m3", 8, 0, 8},  {"e5m2", 8, 0, 8},   {"e3m2", 8, 0, 6},   {"e2m3", 8, 0, 6},  {"e2m1", 8, 2, 4}};
+    {"s8", 8, 0, 8},     {"u8", 8, 0, 8},    {"s4", 4, 0, 4},    {"u4", 4, 0, 4},
+    {"b1", 1, 0, 1},     {"s32", 32, 0, 32}, {"f16", 16, 0, 16}, {"bf16", 16, 0, 16},
+    {"tf32", 32, 0, 32}, {"f32", 32, 0, 32}, {"f64", 64, 0, 64}, {"e4m3", 8, 0, 8},
+    {"e5m2", 8, 0, 8},   {"e3m2", 8, 0, 6},  {"e2m3", 8, 0, 6},  {"e2m1", 8, 2, 4}};
 /// Of kinds with 64 products, two in a byte.
 constexpr ElementType packed_e2m1{"e2m1", 4, 0, 4};
 
@@ -38,8 +41,7 @@ const ElementType& element_type(std::string_view name, unsigned k) {
 /// An element of a register.
 NodeId element_of(Block& block, const ElementType& type, std::span<const Code> codes, unsigned e) {
     const unsigned bit = e * type.slot + type.shift;
-    if (type.width % 8 == 0) return block.graph().of_codes(codes.subspan(bit / 8, type.width / 8));
-    return bits_of(block, block.graph().of_codes(codes.subspan(bit / 8, 1)), bit % 8, type.width);
+    return element_at(block, &codes[bit / 8], bit % 8, type.width);
 }
 
 /// What an instruction multiplies. mode: m, n, k, scales of a row, bytes of an element of D, of C.
@@ -130,7 +132,7 @@ void run(Block& block, const Step& step) {
         if (!block.whole_group(warp, lanes_of_warp)) continue;
         gather(block, step, mma, warp, tile);
         if (mma.scales > 0) gather_scales(block, step, mma, warp, tile);
-        multiply(block.graph(), step.operations[0], step.operations[1], mma.d, tile);
+        multiply(block, step.operations[0], step.operations[1], mma.d, tile);
         for (unsigned l = 0; l < lanes_of_warp; ++l)
             for (unsigned i = 0; i < registers * d.in_register(); ++i) {
                 const auto [row, column] = d.place(l, i);
@@ -177,10 +179,26 @@ void require_scales(const Step& step) {
             throw Error("its scales are not read");
 }
 
+/// What is computed with integers.
+OpId integer_operation(Decoder& decoder, const Instruction& at, const ShapeOfTile& shape, std::string_view a,
+                       std::string_view b) {
+    const bool of_bits = a == "b1" || b == "b1";
+    const std::string_view modifier = at.has("satfinite")        ? "satfinite"
+                                      : of_bits && at.has("xor") ? "xor"
+                                      : of_bits && at.has("and") ? "and"
+                                                                 : "";
+    const unsigned row_bits = shape.k * static_cast<unsigned>(a[1] - '0');
+    if ((of_bits ? a != b || (modifier != "xor" && modifier != "and") : a[1] != b[1]) ||
+        (row_bits != 128 && (row_bits != 256 || shape.m != 16)))
+        throw Error("this form of mma is not read");
+    return decoder.graph().operation(integer_unit_name(shape.k, a, b, modifier), Kind::unit);
+}
+
 void decode(Decoder& decoder, const Instruction& at, Step& step) {
     const ShapeOfTile shape = shape_of_tile(at);
     const unsigned scales = scales_of(at, shape.k);
-    const std::size_t parts = at.parts.size(), types = scales == 0 ? 4 : 5;
+    // The types are the last modifiers; behind those of b1 stands .xor.popc or .and.popc.
+    const std::size_t parts = at.parts.size() - (at.parts.back() == "popc" ? 2 : 0), types = scales == 0 ? 4 : 5;
     if (at.has_prefix("sp") || (at.has("block_scale") && scales == 0) || parts < types + 5 ||
         step.operands.size() != (scales == 0 ? 4u : 8u))
         throw Error("this form of mma is not read");
@@ -189,9 +207,12 @@ void decode(Decoder& decoder, const Instruction& at, Step& step) {
     if (is_of_quad_pairs(shape, a)) return decode_quad_pairs(decoder, at, step);
     const ElementType &type_a = element_type(a, shape.k), &type_b = element_type(b, shape.k),
                       &type_c = element_type(c, 0), &type_d = element_type(d, 0);
-    const bool is_f64 = a == "f64";
-    if (shape.n != 8 || (shape.m != 16 && !(shape.m == 8 && is_f64)) || type_a.slot != type_b.slot || !at.has("row") ||
-        !at.has("col"))
+    const auto is_integer = [](std::string_view type) { return type == "b1" || type[0] == 's' || type[0] == 'u'; };
+    if (is_integer(a) != (d == "s32") || is_integer(b) != (d == "s32") || is_integer(c) != (d == "s32"))
+        throw Error(sentence("matrices of ", excerpt(a), " with accumulators of ", excerpt(c), " are not read"));
+    const bool may_be_small = a == "f64" || d == "s32";
+    if (shape.n != 8 || (shape.m != 16 && !(shape.m == 8 && may_be_small)) || type_a.slot != type_b.slot ||
+        !at.has("row") || !at.has("col"))
         throw Error("this form of mma is not read");
     const auto number = [](const ElementType& type) {
         return &type == &packed_e2m1 ? 0u : static_cast<std::uint32_t>(&type - &element_types[0]);
@@ -201,6 +222,11 @@ void decode(Decoder& decoder, const Instruction& at, Step& step) {
     require_registers(step, 1, shape.m * shape.k, type_a.in_register());
     require_registers(step, 2, shape.n * shape.k, type_b.in_register());
     require_registers(step, 3, shape.m * shape.n, Accumulator{type_c.slot / 8, shape.m}.in_register());
+    if (d == "s32") {
+        step.operations = {integer_operation(decoder, at, shape, a, b), row_operation(decoder)};
+        step.run = run;
+        return;
+    }
     std::string name = sentence("mma.m", shape.m, "n", shape.n, "k", shape.k);
     if (scales > 0) name += sentence(".block", shape.k / scales);
     name += sentence(".", d, ".", a, ".", b);

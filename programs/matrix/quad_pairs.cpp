@@ -54,7 +54,7 @@ void run(Block& block, const Step& step) {
                 tile.c[row * 8 + column] = node;
             });
         }
-        for (Tile& tile : tiles) multiply(block.graph(), step.operations[0], step.operations[1], size, tile);
+        for (Tile& tile : tiles) multiply(block, step.operations[0], step.operations[1], size, tile);
         for (unsigned l = 0; l < lanes_of_warp; ++l)
             for (unsigned i = 0; i < 8; ++i) {
                 const auto [row, column] = place(l, i, size);

@@ -12,6 +12,19 @@ namespace {
 
 void nothing(Block&, const Step&) {}
 
+/// As many as can be allocated: 32, 64, … 512. @throws Error
+std::uint32_t require_columns(std::uint64_t columns) {
+    if (columns < 32 || columns > tensor_columns || (columns & (columns - 1)) != 0)
+        throw Error(sentence(columns, " columns of tensor memory; 32, 64, 128, 256 or 512 are right"));
+    return static_cast<std::uint32_t>(columns);
+}
+
+void give_back(Block& block, const Step& step) {
+    const std::uint64_t* columns = block.values(step.operands[1].reg(), "the number of columns");
+    for (unsigned lane = 0; lane < block.lanes(); ++lane)
+        if (block.is_active(lane)) require_columns(columns[lane]);
+}
+
 /// Columns are given out in order.
 void allocate(Block& block, const Step& step) {
     const std::uint64_t* at = block.addresses(step.operands[0]);
@@ -19,9 +32,9 @@ void allocate(Block& block, const Step& step) {
     for (unsigned warp = 0; warp < block.warps(); ++warp) {
         if (!block.whole_group(warp, lanes_of_warp)) continue;
         const unsigned lane = warp * lanes_of_warp;
-        Code* into = block.at("shared", at[lane], 4, lane, true);
+        Code* into = block.at("shared", at[lane], 4, lane, Access::write);
         for (unsigned i = 0; i < 4; ++i) into[i] = block.tensor_columns >> (8 * i) & 255;
-        block.tensor_columns += static_cast<std::uint32_t>(columns[lane]);
+        block.tensor_columns += require_columns(columns[lane]);
         if (block.tensor_columns > tensor_columns) throw Error("more than 512 columns of tensor memory are allocated");
     }
 }
@@ -30,11 +43,26 @@ void commit(Block& block, const Step& step) {
     const std::uint64_t* at = block.addresses(step.operands[0]);
     for (unsigned lane = 0; lane < block.lanes(); ++lane) {
         if (!block.is_active(lane)) continue;
-        const auto found = block.mbarriers.find(at[lane] & (window_size - 1));
-        if (found == block.mbarriers.end()) throw Error("no mbarrier was made there");
-        found->second.pending -= 1;
-        block.arrive(found->second);
+        block.mbarrier(at[lane]).pending -= 1;
+        block.waits.commit_cells(lane, at[lane] & (window_size - 1));
+        block.look_at(at[lane]);
     }
+}
+
+template <typename Action>
+void for_active_warps(const Block& block, const Action& action) {
+    for (unsigned warp = 0; warp < block.warps(); ++warp)
+        if (block.whole_group(warp, lanes_of_warp)) action(warp);
+}
+
+/// tcgen05.wait. mode[0]: for loads, else for stores.
+void wait_for_moves(Block& block, const Step& step) {
+    for_active_warps(block, [&](unsigned warp) {
+        if (step.mode[0] != 0)
+            block.waits.wait_for_loads(warp);
+        else
+            block.waits.wait_for_stores(warp);
+    });
 }
 
 /// Which cell register j of a lane is, from the address: lane and column.
@@ -65,13 +93,19 @@ void move(Block& block, const Step& step) {
             const auto [row, column] = path.place(lane % lanes_of_warp, j, step.mode[1]);
             Code* at = tensor_cell(block, (address[lane] >> 16 & 0xffff) + row, (address[lane] & 0xffff) + column);
             if (loads)
+                block.waits.read_cell(lane, cell_number(block, at), false);
+            else
+                block.waits.store_cell(lane, cell_number(block, at));
+            if (loads)
                 std::copy_n(at, 4, result.begin() + static_cast<std::ptrdiff_t>(j * all + lane * 4));
             else
                 block.codes(list.registers[j], lane, {at, 4});
         }
     }
-    for (std::size_t j = 0; loads && j < list.registers.size(); ++j)
+    for (std::size_t j = 0; loads && j < list.registers.size(); ++j) {
         block.put_codes(list.registers[j], std::span(result).subspan(j * all, all), 4);
+        for_active_warps(block, [&](unsigned warp) { block.waits.hold_load(warp, list.registers[j]); });
+    }
 }
 
 void decode_move(Decoder& decoder, const Instruction& at, Step& step) {
@@ -90,9 +124,17 @@ void decode_move(Decoder& decoder, const Instruction& at, Step& step) {
 void decode(Decoder& decoder, const Instruction& at, Step& step) {
     step.run = nothing;
     const std::string_view what = at.parts.size() > 1 ? at.parts[1] : "";
-    if (what == "fence::before_thread_sync" || what == "fence::after_thread_sync" || what.starts_with("wait::") ||
-        what == "relinquish_alloc_permit" || what == "dealloc")
+    if (what == "fence::before_thread_sync" || what == "fence::after_thread_sync" || what == "relinquish_alloc_permit")
         return;
+    if (what == "dealloc" && step.operands.size() == 2) {
+        step.run = give_back;
+        return;
+    }
+    if (what == "wait::ld" || what == "wait::st") {
+        step.mode[0] = what == "wait::ld";
+        step.run = wait_for_moves;
+        return;
+    }
     if (what == "ld" || what == "st") return decode_move(decoder, at, step);
     if (what == "mma") return decode_tensor_product(decoder, at, step);
     const bool allocates = what == "alloc", commits = what == "commit" && !at.has_prefix("multicast");

@@ -16,6 +16,11 @@ inline Code* tensor_cell(Block& block, std::uint64_t lane, std::uint64_t column)
     return block.tensor_memory().data() + (lane * tensor_columns + column) * 4;
 }
 
+/// The number of a cell, for waits.
+inline std::size_t cell_number(Block& block, const Code* cell) {
+    return static_cast<std::size_t>(cell - block.tensor_memory().data()) / 4;
+}
+
 /// tcgen05.mma (tensor_product.cpp).
 void decode_tensor_product(Decoder& decoder, const Instruction& at, Step& step);
 

@@ -13,24 +13,34 @@ namespace discern::programs {
 
 namespace {
 
-/// A kind of product: bits of an element, products, formats by their number in the descriptor, and scales of a row.
+/// A format of operands, by its number in the descriptor, and its bits.
+struct NumberedFormat {
+    std::string_view name;
+    unsigned bits = 0;
+};
+using Formats = std::array<NumberedFormat, 6>;
+constexpr Formats halves = {{{"f16", 16}, {"bf16", 16}}}, words = {{{}, {}, {"tf32", 32}}},
+                  narrow = {{{"e4m3", 8}, {"e5m2", 8}, {}, {"e2m3", 6}, {"e3m2", 6}, {"e2m1", 4}}},
+                  packed = {{{}, {"e2m1", 4}}};
+
+/// A kind of product: bits from an element to the next, products, formats, and scales of a row.
 struct ProductKind {
     std::string_view name, vector;
-    unsigned bits, k;
-    std::array<std::string_view, 6> formats;
+    unsigned slot, k;
+    const Formats& formats;
     unsigned scales = 0;
 };
-constexpr ProductKind kinds[] = {{"kind::f16", "", 16, 16, {"f16", "bf16"}},
-                                 {"kind::tf32", "", 32, 8, {"", "", "tf32"}},
-                                 {"kind::f8f6f4", "", 8, 32, {"e4m3", "e5m2"}},
-                                 {"kind::mxf8f6f4", "scale_vec::1X", 8, 32, {"e4m3", "e5m2"}, 1},
-                                 {"kind::mxf4", "scale_vec::2X", 4, 64, {"", "e2m1"}, 2},
-                                 {"kind::mxf4nvf4", "scale_vec::2X", 4, 64, {"", "e2m1"}, 2},
-                                 {"kind::mxf4nvf4", "scale_vec::4X", 4, 64, {"", "e2m1"}, 4}};
+constexpr ProductKind kinds[] = {{"kind::f16", "", 16, 16, halves},
+                                 {"kind::tf32", "", 32, 8, words},
+                                 {"kind::f8f6f4", "", 8, 32, narrow},
+                                 {"kind::mxf8f6f4", "scale_vec::1X", 8, 32, narrow, 1},
+                                 {"kind::mxf4", "scale_vec::2X", 4, 64, packed, 2},
+                                 {"kind::mxf4nvf4", "scale_vec::2X", 4, 64, packed, 2},
+                                 {"kind::mxf4nvf4", "scale_vec::4X", 4, 64, packed, 4}};
 
 /// What the instruction descriptor says.
 struct Described {
-    std::string_view a, b;
+    NumberedFormat a, b;
     unsigned d = 4, m = 0, n = 0;
     bool a_transposed, b_transposed;
     std::string_view scale;            ///< its format
@@ -45,7 +55,7 @@ Described described(std::uint64_t bits, const ProductKind& kind) {
     if (field(13, 2) != 0) throw Error("negated operands are not read");
     const auto format = [&](unsigned at) {
         const unsigned number = field(at, 3);
-        if (number >= kind.formats.size() || kind.formats[number].empty())
+        if (number >= kind.formats.size() || kind.formats[number].name.empty())
             throw Error(sentence("its descriptor has format ", number, ", which is not read"));
         return kind.formats[number];
     };
@@ -75,7 +85,7 @@ Described described(std::uint64_t bits, const ProductKind& kind) {
 OpId operation_of(Block& block, const Described& what, const ProductKind& kind) {
     std::string name = sentence(architecture_of(block.machine().program.sm), "/tcgen05.mma.m", what.m, "n8k", kind.k);
     if (kind.scales != 0) name += sentence(".block", kind.k / kind.scales);
-    name += sentence(what.d == 4 ? ".f32." : ".f16.", what.a, ".", what.b);
+    name += sentence(what.d == 4 ? ".f32." : ".f16.", what.a.name, ".", what.b.name);
     if (kind.scales != 0) name += sentence(".", what.scale);
     if (find_entry(name) == nullptr) throw Error(sentence("the catalogue has no unit ", name));
     return block.graph().operation(name, Kind::unit);
@@ -90,21 +100,29 @@ struct TensorMatrix {
     Code* at(Block& block, unsigned row, std::uint64_t offset) const {
         return tensor_cell(block, lane + (m == 128 ? row : row / 16 * 32 + row % 16), column + offset);
     }
+    /// The same, of what that thread's product reads.
+    const Code* read(Block& block, unsigned row, std::uint64_t offset, unsigned thread) const {
+        const Code* cell = at(block, row, offset);
+        block.waits.read_cell(thread, cell_number(block, cell), true);
+        return cell;
+    }
 };
 
 void read_a(Block& block, const Step& step, const ProductKind& kind, const Described& what, unsigned lane, Tile& tile) {
     const Place& operand = step.operands[1];
     if (!operand.is_address)
-        return read_shared(
-            block,
-            {block.values(operand.reg(), "the descriptor")[lane], what.m, kind.k, kind.bits, what.a_transposed, true},
-            tile.a);
+        return read_shared(block,
+                           {block.values(operand.reg(), "the descriptor")[lane], what.m, kind.k, what.a.bits,
+                            what.a.bits < kind.slot, what.a_transposed, true, lane},
+                           tile.a);
+    // The ISA shows where such an element lies in its byte only in a picture.
+    if (what.a.bits < kind.slot) throw Error(sentence("A of ", what.a.name, " in tensor memory is not read"));
     const TensorMatrix place(block.addresses(operand)[lane], what.m);
     for (unsigned row = 0; row < what.m; ++row)
         for (unsigned i = 0; i < kind.k; ++i) {
-            const unsigned bit = i * kind.bits, bytes = (kind.bits + 7) / 8;
-            const NodeId whole = block.graph().of_codes({place.at(block, row, bit / 32) + bit / 8 % 4, bytes});
-            tile.a[row * kind.k + i] = kind.bits % 8 == 0 ? whole : bits_of(block, whole, bit % 8, kind.bits);
+            const unsigned bit = i * kind.slot;
+            tile.a[row * kind.k + i] =
+                element_at(block, place.read(block, row, bit / 32, lane) + bit / 8 % 4, bit % 8, what.a.bits);
         }
 }
 
@@ -114,10 +132,11 @@ void read_scales(Block& block, const Place& operand, unsigned lane, unsigned row
     if (first + scales > 4) throw Error("its scales begin behind the end of their column");
     into.resize(std::size_t(rows) * scales);
     for (unsigned row = 0; row < rows; ++row)
-        for (unsigned s = 0; s < scales; ++s)
-            into[row * scales + s] = block.graph().of_codes(
-                {tensor_cell(block, (address >> 16 & 0xffff) + row % 32, (address & 0xffff) + row / 32) + first + s,
-                 1});
+        for (unsigned s = 0; s < scales; ++s) {
+            const Code* cell = tensor_cell(block, (address >> 16 & 0xffff) + row % 32, (address & 0xffff) + row / 32);
+            block.waits.read_cell(lane, cell_number(block, cell), true);
+            into[row * scales + s] = block.graph().of_codes({cell + first + s, 1});
+        }
 }
 
 void run(Block& block, const Step& step) {
@@ -129,8 +148,8 @@ void run(Block& block, const Step& step) {
     Tile tile(what.m, what.n, kind.k);
     read_a(block, step, kind, what, lane, tile);
     read_shared(block,
-                {block.values(step.operands[2].reg(), "the descriptor")[lane], what.n, kind.k, kind.bits,
-                 what.b_transposed, true},
+                {block.values(step.operands[2].reg(), "the descriptor")[lane], what.n, kind.k, what.b.bits,
+                 what.b.bits < kind.slot, what.b_transposed, true, lane},
                 tile.b);
     if (kind.scales != 0) {
         read_scales(block, step.operands[4], lane, what.m, kind.scales, what.scale_a, tile.sa);
@@ -141,11 +160,12 @@ void run(Block& block, const Step& step) {
     for (unsigned row = 0; row < what.m; ++row)
         for (unsigned column = 0; column < what.n; ++column)
             tile.c[row * what.n + column] =
-                accumulates ? block.graph().of_codes({d.at(block, row, column), what.d}) : zero;
-    multiply(block.graph(), operation_of(block, what, kind), step.operations[0], what.d, tile);
+                accumulates ? block.graph().of_codes({d.read(block, row, column, lane), what.d}) : zero;
+    multiply(block, operation_of(block, what, kind), step.operations[0], what.d, tile);
     for (unsigned row = 0; row < what.m; ++row)
         for (unsigned column = 0; column < what.n; ++column) {
             std::fill_n(d.at(block, row, column), 4, 0);
+            block.waits.product_in_cell(lane, cell_number(block, d.at(block, row, column)));
             block.graph().to_codes(tile.d[row * what.n + column], {d.at(block, row, column), what.d});
         }
 }

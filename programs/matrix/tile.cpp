@@ -3,6 +3,7 @@
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
+#include "programs/evaluate/unit_numbers.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -25,6 +26,12 @@ std::string_view architecture_of(int sm) {
     return found == std::end(architectures) ? std::string_view() : found->second;
 }
 
+void multiply(Block& block, OpId op, OpId row, unsigned size, Tile& tile) {
+    if (UnitNumbers* numbers = block.machine().numbers)
+        return numbers->multiply(block.graph(), op, {tile.a, tile.b, tile.c, tile.sa, tile.sb}, size, tile.d);
+    multiply(block.graph(), op, row, size, tile);
+}
+
 void multiply(Graph& graph, OpId op, OpId row, unsigned size, Tile& tile) {
     const auto rows_of = [&](const std::vector<NodeId>& from, unsigned count) {
         std::vector<NodeId> rows(count);
@@ -45,8 +52,10 @@ void multiply(Graph& graph, OpId op, OpId row, unsigned size, Tile& tile) {
         }
 }
 
-NodeId bits_of(Block& block, NodeId byte, std::uint64_t first, unsigned width) {
-    const NodeId arguments[3] = {byte, block.graph().constant(first, 4), block.graph().constant(width, 4)};
+NodeId element_at(Block& block, const Code* bytes, std::uint64_t first, unsigned width) {
+    const NodeId whole = block.graph().of_codes({bytes, (first + width + 7) / 8});
+    if (first == 0 && width % 8 == 0) return whole;
+    const NodeId arguments[3] = {whole, block.graph().constant(first, 4), block.graph().constant(width, 4)};
     return block.apply(block.graph().operation("bits"), 1, arguments);
 }
 

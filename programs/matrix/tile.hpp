@@ -19,11 +19,14 @@ struct Tile {
           d(rows * columns) {}
 };
 
-/// Fills in d. @param op  a unit @param row  the operation of rows @param size  bytes of a result
+/// Fills in d: nodes, or, if the launch is on numbers, constants. @param op  a unit @param row  the operation of rows
+/// @param size  bytes of a result
+void multiply(Block& block, OpId op, OpId row, unsigned size, Tile& tile);
+/// The same in a graph, as nodes.
 void multiply(Graph& graph, OpId op, OpId row, unsigned size, Tile& tile);
 
-/// An element of a format narrower than a byte.
-NodeId bits_of(Block& block, NodeId byte, std::uint64_t first, unsigned width);
+/// An element of so many bits, from that bit of the first byte on. @param bytes  as many as it lies in
+NodeId element_at(Block& block, const Code* bytes, std::uint64_t first, unsigned width);
 
 /// m16n8k16 as numbers.
 struct ShapeOfTile {
@@ -48,6 +51,7 @@ inline bool is_of_quad_pairs(const ShapeOfTile& shape, std::string_view a) {
 void decode_quad_pairs(Decoder& decoder, const Instruction& at, Step& step);
 
 std::span<const Opcode> mma_opcodes();
+std::span<const Opcode> wmma_opcodes();
 std::span<const Opcode> ldmatrix_opcodes();
 std::span<const Opcode> wgmma_opcodes();
 std::span<const Opcode> tcgen05_opcodes();

@@ -8,6 +8,7 @@
 
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
+#include "programs/functions/integer_unit.hpp"
 
 #include <algorithm>
 
@@ -18,6 +19,20 @@ namespace {
 constexpr unsigned group_lanes = 128, tile_rows = 64;
 
 void nothing(Block&, const Step&) {}
+
+/// Of each warp that runs.
+template <typename Action>
+void each_warp(Block& block, const Action& action) {
+    for (unsigned warp = 0; warp < block.warps(); ++warp)
+        if (block.whole_group(warp, lanes_of_warp)) action(warp);
+}
+void commit(Block& block, const Step&) {
+    each_warp(block, [&](unsigned warp) { block.waits.commit_products(warp); });
+}
+/// mode[0]: how many groups may be pending.
+void wait(Block& block, const Step& step) {
+    each_warp(block, [&](unsigned warp) { block.waits.wait_for_products(warp, step.mode[0]); });
+}
 
 /// mode: n, k, bytes of an element of A and B, of D, A's and B's elements of one k lie side by side, A is in registers,
 /// accumulator: 0 or 1 as written, 2 by a predicate.
@@ -40,7 +55,8 @@ void gather_a(Block& block, const Step& step, const Wgmma& wgmma, unsigned group
     if (!wgmma.a_in_registers) {
         const std::uint64_t* descriptor = block.values(step.operands[1].reg(), "the descriptor");
         return read_shared(block,
-                           {descriptor[group * group_lanes], tile_rows, wgmma.k, wgmma.element * 8, wgmma.a_transposed},
+                           {descriptor[group * group_lanes], tile_rows, wgmma.k, wgmma.element * 8, false,
+                            wgmma.a_transposed, false, group * group_lanes},
                            tile.a);
     }
     Code room[4];
@@ -84,10 +100,12 @@ void run(Block& block, const Step& step) {
         if (!block.whole_group(group, group_lanes)) continue;
         gather_a(block, step, wgmma, group, tile);
         const std::uint64_t* descriptor = block.values(step.operands[2].reg(), "the descriptor");
-        read_shared(block, {descriptor[group * group_lanes], wgmma.n, wgmma.k, wgmma.element * 8, wgmma.b_transposed},
+        read_shared(block,
+                    {descriptor[group * group_lanes], wgmma.n, wgmma.k, wgmma.element * 8, false, wgmma.b_transposed,
+                     false, group * group_lanes},
                     tile.b);
         gather_c(block, step, wgmma, group, tile);
-        multiply(block.graph(), step.operations[0], step.operations[1], wgmma.d, tile);
+        multiply(block, step.operations[0], step.operations[1], wgmma.d, tile);
         for (unsigned l = 0; l < group_lanes; ++l)
             for (unsigned i = 0; i < registers * wgmma.in_register(); ++i) {
                 const auto [row, column] = place(l, i);
@@ -97,16 +115,20 @@ void run(Block& block, const Step& step) {
                                        std::span(result).subspan(r * all + lane * 4 + e * wgmma.d, wgmma.d));
             }
     }
-    for (std::size_t r = 0; r < registers; ++r)
+    for (std::size_t r = 0; r < registers; ++r) {
         block.put_codes(step.operands[0].registers[r], std::span(result).subspan(r * all, all), 4);
+        each_warp(block, [&](unsigned warp) { block.waits.hold_product(warp, step.operands[0].registers[r]); });
+    }
 }
 
-/// The numbers behind the operands: whether it accumulates, signs of A and B, and which of them are transposed.
-void decode_flags(Decoder& decoder, const Instruction& at, Step& step) {
-    if (at.operands.size() < 6) throw Error("its operands are not read");
+/// The numbers behind the operands: whether it accumulates, and, but of integers, signs of A and B, and which of them
+/// are transposed.
+void decode_flags(Decoder& decoder, const Instruction& at, Step& step, bool has_signs) {
+    if (at.operands.size() < (has_signs ? 6u : 4u)) throw Error("its operands are not read");
     const Atom& accumulates = at.operands[3].atoms[0];
     step.mode[7] = accumulates.kind == Atom::Kind::immediate ? accumulates.value != 0 : 2;
     if (at.operands[3].is_negated) throw Error("its operands are not read");
+    if (!has_signs) return;
     if (decoder.immediate(at, 4) != 1 || decoder.immediate(at, 5) != 1) throw Error("negated operands are not read");
     const std::size_t transposed = at.operands.size() - 6;
     const bool in_registers = step.mode[6] != 0;
@@ -116,25 +138,37 @@ void decode_flags(Decoder& decoder, const Instruction& at, Step& step) {
 
 void decode(Decoder& decoder, const Instruction& at, Step& step) {
     step.run = nothing;
-    if (at.has("fence") || at.has("commit_group") || at.has("wait_group")) return;
+    if (at.has("fence")) return;
+    if (at.has("commit_group") || at.has("wait_group")) {
+        step.run = at.has("commit_group") ? commit : wait;
+        if (at.has("wait_group")) step.mode[0] = static_cast<std::uint32_t>(decoder.immediate(at, 0));
+        return;
+    }
+    step.keeps_products = true;
     const ShapeOfTile shape = shape_of_tile(at);
     const std::size_t parts = at.parts.size();
     const std::string_view d = at.parts[parts - 3], a = at.parts[parts - 2], b = at.parts[parts - 1];
-    constexpr std::pair<std::string_view, unsigned> types[] = {
-        {"f16", 2}, {"bf16", 2}, {"tf32", 4}, {"e4m3", 1}, {"e5m2", 1}};
+    constexpr std::pair<std::string_view, unsigned> types[] = {{"f16", 2},  {"bf16", 2}, {"tf32", 4}, {"e4m3", 1},
+                                                               {"e5m2", 1}, {"s8", 1},   {"u8", 1}};
     const auto type = std::find_if(std::begin(types), std::end(types), [&](const auto& t) { return t.first == a; });
-    if (at.has("sp") || parts < 7 || shape.m != tile_rows || shape.n % 8 != 0 || shape.n > 256 ||
-        type == std::end(types) || (d != "f32" && d != "f16") || shape.k * type->second != 32)
+    const bool is_integer = d == "s32";
+    const auto is_byte = [](std::string_view type_name) { return type_name == "s8" || type_name == "u8"; };
+    if (at.has("sp") || parts < 7 || is_byte(a) != is_integer || is_byte(b) != is_integer || shape.m != tile_rows ||
+        shape.n % 8 != 0 || shape.n > 256 || type == std::end(types) || (d != "f32" && d != "f16" && !is_integer) ||
+        shape.k * type->second != 32)
         throw Error("this form of wgmma is not read");
-    step.mode = {shape.n, shape.k, type->second, d == "f32" ? 4u : 2u};
+    step.mode = {shape.n, shape.k, type->second, d == "f16" ? 2u : 4u};
     if (step.operands.size() < 3) throw Error("its operands are not read");
     step.mode[6] = step.operands[1].is_list;
-    decode_flags(decoder, at, step);
+    decode_flags(decoder, at, step, !is_integer);
     if (step.operands[0].registers.size() * group_lanes * (4 / step.mode[3]) != tile_rows * shape.n ||
         (step.mode[6] != 0 && step.operands[1].registers.size() != 4))
         throw Error("its lists do not fit its shape");
-    step.operations = {unit_operation(decoder, sentence("wgmma.m64n8k", shape.k, ".", d, ".", a, ".", b)),
-                       row_operation(decoder)};
+    const OpId unit =
+        is_integer ? decoder.graph().operation(integer_unit_name(shape.k, a, b, at.has("satfinite") ? "satfinite" : ""),
+                                               Kind::unit)
+                   : unit_operation(decoder, sentence("wgmma.m64n8k", shape.k, ".", d, ".", a, ".", b));
+    step.operations = {unit, row_operation(decoder)};
     step.run = run;
 }
 

@@ -1,5 +1,8 @@
 #include "reading.hpp"
 
+#include "models/error.hpp"
+#include "models/unit/sentence.hpp"
+
 #include "programs/functions/functions.hpp"
 
 #include <algorithm>
@@ -100,8 +103,31 @@ KernelReading reading_of(RunKernel kernel, Terms& terms) {
     return reading;
 }
 
+namespace {
+
+/// PTX does not say where a fragment of wmma has its elements, and those of each kind may be elsewhere. Nothing may
+/// depend on that: the terms are those of the kernel with its fragments of one kind in a cycle, and with two elements
+/// exchanged. Every order is made of these two.
+void require_whole_fragments(const std::string& ptx, const KernelReading& reading, Terms& terms) {
+    using Order = FragmentOrder::Order;
+    const RunKernel& kernel = reading.kernel;
+    for (const std::uint32_t kind : kernel.fragments)
+        for (const Order order : {Order::cycle, Order::exchange}) {
+            const RunKernel other = run_kernel(ptx, kernel.file, kernel.launch, {order, kind});
+            for (std::size_t i = 0; i < reading.results.size(); ++i)
+                if (fold(other, other.results[i], terms).elements != reading.results[i].folded.elements)
+                    throw Error(
+                        sentence(kernel.file, ": ", reading.results[i].folded.name,
+                                 " depends on where the elements of a fragment of wmma are, which PTX does not say"));
+        }
+}
+
+} // namespace
+
 KernelReading read_kernel(std::string ptx, const std::string& file, Launch launch, Terms& terms) {
-    return reading_of(run_kernel(std::move(ptx), file, std::move(launch)), terms);
+    KernelReading reading = reading_of(run_kernel(ptx, file, std::move(launch)), terms);
+    require_whole_fragments(ptx, reading, terms);
+    return reading;
 }
 
 } // namespace discern::programs

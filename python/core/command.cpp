@@ -190,12 +190,14 @@ class Waiting {
 };
 
 /// @param progress  is told what is being done and how many vectors the callable has computed
-/// @return status, standard output, notes, and whether an interrupt ended it
+/// @return status, standard output, notes, whether an interrupt ended it, and the answer in words where a command has
+/// it
 py::tuple command(const std::vector<std::string>& arguments, const std::string& input, const py::object& ask,
                   const py::object& progress) {
     Call call;
     std::stop_source stop;
-    cli::Host host{.stop = stop.get_token(), .target = nullptr, .progress = !progress.is_none()};
+    std::ostringstream said;
+    cli::Host host{.stop = stop.get_token(), .target = nullptr, .progress = !progress.is_none(), .said = &said};
     if (!ask.is_none())
         host.target = [&call](const Shape& shape) { return std::make_unique<CallableTarget>(shape, call); };
     std::istringstream in(input);
@@ -226,7 +228,7 @@ py::tuple command(const std::vector<std::string>& arguments, const std::string& 
     if (raised && !interrupted) throw std::move(*raised);
     if (interrupted && call.failure) throw std::move(*raised); // nothing is known
     if (call.failure) std::rethrow_exception(call.failure);
-    return py::make_tuple(call.status, out.str(), notes.take(), interrupted);
+    return py::make_tuple(call.status, out.str(), notes.take(), interrupted, said.str());
 }
 
 } // namespace

@@ -12,10 +12,10 @@ from . import _core, analysis, commands
 from .analysis import *
 from .arrays import numbers, patterns
 from .commands import *
-from .errors import ArrayError, CallableError, Error, InputError, Interrupted
+from .errors import ArrayError, CallableError, Error, InputError, Interrupted, ShapeError
 from .formats import Format, Shape, format_of, formats
 from .packed import Packed, packed
-from .profiles import LibraryKernel, NotMeasured, Profile, library_kernel, profiles
+from .profiles import LibraryKernel, NotEmulated, NotMeasured, Profile, library_kernel, profiles
 from .results import (
     Answer, Check, Comparison, Explanation, Feature, Identification, KernelIdentification, Measurement, Probe,
     Properties, Property, Result, SameBits, Suite, TargetKind, Which,
@@ -28,8 +28,8 @@ __version__ = _core.version
 
 __all__ = [
     "Answer", "ArrayError", "CallableError", "Check", "Comparison", "Error", "Explanation", "Feature", "Format",
-    "Identification", "InputError", "Interrupted", "KernelIdentification", "LibraryKernel", "Measurement", "NotMeasured", "Packed", "Parameter",
-    "Probe", "Profile", "Properties", "Property", "Result", "SameBits", "Shape", "Suite", "TargetKind", "Unit", "Units", "Vectors", "Which",
+    "Identification", "InputError", "Interrupted", "KernelIdentification", "LibraryKernel", "Measurement", "NotEmulated", "NotMeasured", "Packed",
+    "Parameter", "Probe", "Profile", "Properties", "Property", "Result", "SameBits", "Shape", "ShapeError", "Suite", "TargetKind", "Unit", "Units", "Vectors", "Which",
     "format_of", "formats", "library_kernel", "numbers", "packed", "parse", "patterns", "profiles", "read", "scaled_mm", "unit", "units", "write",
 ]  # fmt: skip
 __all__ += analysis.__all__

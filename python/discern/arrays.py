@@ -63,7 +63,9 @@ def _as_numpy(x: Any, operand: str, either_order: bool = False) -> tuple[np.ndar
             raise InputError(f"{operand} is a list whose rows are of different length") from None
         if x.dtype.kind not in "fiu":
             raise ArrayError(f"{operand} is a list of {x.dtype.name}; numbers are needed")
-        return x.astype(np.float64), "numbers", "numpy"
+        return _exact(x, operand), "numbers", "numpy"
+    if isinstance(x, np.ma.MaskedArray):
+        raise ArrayError(f"{operand} has a mask, of which units know nothing; .data or .filled(0) is right")
     library = "numpy"
     if not isinstance(x, (np.ndarray, np.generic)):
         if type(x).__module__.partition(".")[0] in ("jax", "jaxlib"):
@@ -87,6 +89,18 @@ def _as_numpy(x: Any, operand: str, either_order: bool = False) -> tuple[np.ndar
     if x.dtype.byteorder == ">" or (x.dtype.byteorder == "=" and sys.byteorder == "big"):
         x = x.astype(x.dtype.newbyteorder("<"))
     return x, x.dtype.name, library
+
+
+def _exact(numbers: np.ndarray, operand: str) -> np.ndarray:
+    """As float64. Raises InputError for a number that is none of its numbers."""
+    values = numbers.astype(np.float64)
+    if numbers.dtype.kind in "iu" or numbers.dtype.itemsize > 8:
+        with np.errstate(all="ignore"):
+            back = [int(v) for v in values.ravel()] if numbers.dtype.kind in "iu" else values.astype(numbers.dtype).ravel()
+        for i, (number, same) in enumerate(zip(numbers.ravel().tolist() if numbers.dtype.kind in "iu" else numbers.ravel(), back)):
+            if number != same and not (number != number):
+                raise InputError(f"{operand}: element {i}: {number} is no number of float64, which has the integers up to 2**53")
+    return values
 
 
 def to_words(x: Any, what: Format | str, operand: str, packed: bool = False, either_order: bool = False) -> tuple[np.ndarray, Kind]:
@@ -181,7 +195,11 @@ def patterns(format: Any, numbers: Any, rounding: str = "rne", operand: str = "n
     """
     f = format_of(format)
     try:
-        values = np.ascontiguousarray(numbers, np.float64).reshape(np.shape(numbers))
+        given = np.asarray(numbers)
+        is_wide = rounding == "exact" and (given.dtype.kind in "iu" or (given.dtype.kind == "f" and given.dtype.itemsize > 8))
+        values = np.ascontiguousarray(_exact(given, operand) if is_wide else given, np.float64).reshape(given.shape)
+    except InputError:
+        raise
     except (TypeError, ValueError) as error:
         raise ArrayError(f"{operand} are no numbers: {error}") from error
     out = np.empty(values.shape, WORDS[f.word])

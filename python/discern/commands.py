@@ -187,6 +187,7 @@ def explain(*units: Any, a: Any, b: Any, c: Any = None, sa: Any = None, sb: Any 
         with open(picture, encoding="utf-8") as file:
             svg = file.read()
     data = json.loads(ran.out)
+    data["command"] = data["command"].replace(f" --svg {picture}", "")  # which is gone
     return done(Explanation(data, data.get("units", [data]), data["parts_at"], svg, notes=ran.notes,
                              interrupted=ran.interrupted))  # fmt: skip
 
@@ -264,7 +265,7 @@ def which(
     space: more units. near: how many to tell of when none fits, with `show` vectors that refute each.
     """
     options: dict[str, Any] = dict(space=space, near=near, show=show, n=n, seed=seed, timeout=timeout)
-    text, asker = "", None
+    text, asker, notes = "", None, []
     if len(what) == 4:
         a, b, c, d = what
         if formats is None:
@@ -278,7 +279,7 @@ def which(
     if isinstance(one, Vectors):
         if one.d is None or one.d.ndim != 1:
             raise InputError("each vector must have one d: what was observed")
-        part = one if one.known is None else one[one.known]
+        part, notes = one if one.known is None else one[one.known], one.notes
         name, text = "-", write(None, part).decode()
     elif isinstance(one, os.PathLike):
         name, asker, _ = _target(os.fspath(one), options, formats, K, scale, arrays)
@@ -286,7 +287,7 @@ def which(
         name, asker, _ = _target(one, options, formats, K, scale, arrays)
     ran = run("which", name, json=True, ask=asker, input=text, progress=progress, **options)
     data = json.loads(ran.out)
-    return done(Which(data, data["consistent"], data["near"], data["vectors"], notes=ran.notes,
+    return done(Which(data, data["consistent"], data["near"], data["vectors"], notes=notes + ran.notes + ran.said, said=ran.said,
                        interrupted=ran.interrupted))  # fmt: skip
 
 
@@ -320,7 +321,7 @@ def identify(
                                           interrupted=ran.interrupted))  # fmt: skip
     fields = ("verdict", "unit", "names", "tree", "structure", "open", "consistent")
     return done(Identification(data, *(data[key] for key in fields), data.get("near", []), data["observations"],
-                                data["validated"], data["seconds"], data["ground"], notes=ran.notes,
+                                data["validated"], data["seconds"], data["ground"], notes=ran.notes + ran.said, said=ran.said,
                                 interrupted=ran.interrupted))  # fmt: skip
 
 

@@ -18,6 +18,10 @@ class ArrayError(Error, TypeError):
     """Something of the wrong type: an array whose elements are no numbers of the format, or what is no array at all."""
 
 
+class ShapeError(InputError, RuntimeError):
+    """Tensors of shapes that do not fit each other: RuntimeError is what torch raises for them."""
+
+
 class CallableError(Error, ValueError):
     """A callable that raised, or returned what cannot be the results. `__cause__` is what it raised."""
 

@@ -32,8 +32,17 @@ class Packed:
         """Of the patterns and of what is packed."""
         return self.words.nbytes + self.core.bytes
 
+    def __reduce__(self) -> Any:
+        return (_again, (np.asarray(self.words, order="K"), self.format, self.kind))
+
     def __repr__(self) -> str:
         return f"Packed({self.shape[0]} × {self.shape[1]} of {self.format})"
+
+
+def _again(words: np.ndarray, format: str, kind: Kind) -> Packed:
+    """Of what was pickled."""
+    words.flags.writeable = False
+    return Packed(words, format, kind)
 
 
 def packed(b: Any, format: Any = None) -> Packed:

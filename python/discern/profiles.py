@@ -7,12 +7,14 @@ that decision is not known, nothing is guessed: `split=` says it, or an error na
 
 from __future__ import annotations
 
+import contextlib
 import warnings
 from dataclasses import dataclass
 from typing import Any, Callable
 
 from .errors import ArrayError, InputError
 from .split_tables import Question, decide
+from .units import Unit
 
 
 @dataclass(frozen=True)
@@ -218,6 +220,10 @@ class NotMeasured(UserWarning):
     """The bits of a call follow a rule that was not compared with the GPU."""
 
 
+class NotEmulated(UserWarning):
+    """Products of a model that its emulation left to torch."""
+
+
 #: multiply-adds of f32, one after another
 _FMA = "f32*f32+f32->f32 K=1 nan=7fffffff : round[f32 rne](fuse[exact](p*, c))"
 
@@ -227,30 +233,36 @@ class Machine:
     """The instructions of a GPU for products without scales, and its profile of fp8, if it has any."""
 
     name: str
-    units: dict[str, str]  #: by the operands' format
+    units: dict[str, str]  #: by the operands' format; tf32 where torch lets it be taken for f32
     fp8: str | None
+    has_fp8: bool = False  #: an instruction, of which no profile says how a library uses it
 
-    def unit_of(self, format: str, split: Any) -> str:
-        """What computes products of that format, in one chain over k. Warns, unless split=1 says that it is one."""
+    def unit_of(self, format: str, split: Any, reduced: bool = False) -> str:
+        """What computes products of that format, in one chain over k. Warns, unless split=1 says that it is one.
+        reduced: torch's settings let the library add parts of k in that format."""
         if format not in self.units:
             raise InputError(f"profile {self.name} has no rule for products of {format or 'such elements'}; {', '.join(self.units)} have one")
         if split != 1:
             warnings.warn(
                 f"products of {format} on {self.name} are taken for one chain over k; for which shapes the library divides k is not "
-                "known, and these bits were not compared with the GPU; split=1 says that it does not",
+                "known, and these bits were not compared with the GPU; split=1 says that it does not"
+                + (f"; torch lets it add such parts in {format}" if reduced else ""),
                 NotMeasured, stacklevel=2,
             )  # fmt: skip
         return self.units[format]
 
     def say_fp8(self) -> None:
+        if self.has_fp8:
+            raise InputError(f"how the library of {self.name} multiplies fp8 is not known; that of profile='h100-pcie', 'rtx4060' or 'b200' is")
         warnings.warn(f"{self.name} has no instruction for fp8; its operands are taken for f16, which has all their numbers", NotMeasured, stacklevel=2)
 
 
 def _mma(prefix: str) -> dict[str, str]:
-    return {"f16": prefix.format("f16"), "bf16": prefix.format("bf16"), "f32": _FMA}
+    return {"f16": prefix.format("f16", 16), "bf16": prefix.format("bf16", 16), "tf32": prefix.format("tf32", 8), "f32": _FMA}
 
 
-_HOPPER, _TCGEN05, _MMA = "hopper/wgmma.m64n8k16.f32.{0}.{0}", "blackwell/tcgen05.mma.m64n8k16.f32.{0}.{0}", "{}/mma.m16n8k16.f32.{{0}}.{{0}}.f32"
+_HOPPER, _TCGEN05 = "hopper/wgmma.m64n8k{1}.f32.{0}.{0}", "blackwell/tcgen05.mma.m64n8k{1}.f32.{0}.{0}"
+_MMA = "{}/mma.m16n8k{{1}}.f32.{{0}}.{{0}}.f32"
 _MACHINES = {
     machine.name: machine
     for machine in (
@@ -269,6 +281,30 @@ def machine_of(profile: Any) -> Machine:
     name = profile.name if isinstance(profile, Profile) else profile
     if not isinstance(name, str):
         raise ArrayError(f"profile={profile!r} is no profile; a name is needed, such as 'h100-pcie'")
-    if name not in _MACHINES:
-        raise InputError(f"profile={name!r} is not known; the profiles are {', '.join(_MACHINES)}")
-    return _MACHINES[name]
+    if name in _MACHINES:
+        return _MACHINES[name]
+    sold = _machine_of_product(name)
+    if sold is None:
+        raise InputError(f"profile={name!r} is not known; the profiles are {', '.join(_MACHINES)}, and products such as A100 and MI300X")
+    return sold
+
+
+def _machine_of_product(name: str) -> Machine | None:
+    """Of a GPU by the name that it is sold by: the first instruction of the catalogue for each element type. None: there is no such."""
+    if "/" in name:
+        return None
+    units = {}
+    for format in ("f16", "bf16", "tf32", "f32", "f64", "e4m3", "e4m3fnuz"):
+        with contextlib.suppress(InputError):
+            units[format] = Unit(f"{name}/{format}").text
+    has_fp8 = any([units.pop(format, None) for format in ("e4m3", "e4m3fnuz")])
+    return Machine(name, {"f32": _FMA, **units}, _FP8_OF_PRODUCTS.get(name.upper()), has_fp8) if units else None
+
+
+#: the profile whose fp8 products are those of a GPU
+_FP8_OF_PRODUCTS = {"H100": "h100-pcie", "B200": "b200"}
+
+
+def is_machine(what: Any) -> bool:
+    """Whether it names a profile or a product, and not a unit."""
+    return isinstance(what, Profile) or (isinstance(what, str) and (what in _MACHINES or _machine_of_product(what) is not None))

@@ -16,6 +16,7 @@ class Result:
 
     data: dict[str, Any]
     notes: list[str] = field(default_factory=list, kw_only=True)  #: sentences about the answer
+    said: list[str] = field(default_factory=list, kw_only=True)  #: those of notes that are the answer itself in words
     interrupted: bool = field(default=False, kw_only=True)
 
     def to_dict(self) -> dict[str, Any]:
@@ -25,8 +26,18 @@ class Result:
     def _summary(self) -> dict[str, Any]:
         return {}
 
+    def _about(self) -> dict[str, Any]:
+        """The notes, without what other fields have in words."""
+        said = set() if self._needs_words() else set(self.said)
+        notes = [note for note in self.notes if note not in said]
+        return {"notes": notes} if notes else {}
+
+    def _needs_words(self) -> bool:
+        """Whether only its words say why the answer is as it is."""
+        return False
+
     def __repr__(self) -> str:
-        fields = {**self._summary(), **({"notes": self.notes} if self.notes else {})}
+        fields = {**self._summary(), **self._about()}
         text = ", ".join(f"{name}={value!r}" for name, value in fields.items())
         return f"{type(self).__name__}({text})"
 
@@ -36,7 +47,7 @@ class Result:
                 return value._repr_html_()
             return html.escape(value if isinstance(value, str) else json.dumps(value, default=str, ensure_ascii=False))
 
-        fields = {**self._summary(), **({"notes": self.notes} if self.notes else {})}
+        fields = {**self._summary(), **self._about()}
         rows = "".join(f"<tr><th>{html.escape(name)}</th><td>{shown(value)}</td></tr>" for name, value in fields.items())
         return f"<b>{type(self).__name__}</b><table>{rows}</table>"
 
@@ -95,6 +106,9 @@ class Which(Result):
     near: list[dict[str, Any]]  #: if there are none: the nearest, and what refutes each
     vectors: int  #: results that were looked at
 
+    def _needs_words(self) -> bool:
+        return not self.consistent
+
     def _summary(self) -> dict[str, Any]:
         near = [(one["unit"], one["mismatches"]) for one in self.near]
         return {"consistent": self.consistent, "near": near, "vectors": self.vectors}
@@ -116,6 +130,9 @@ class Identification(Result):
     validated: int
     seconds: float
     ground: str | None = None  #: the weakest of why what is left, and what has a name, is the same
+
+    def _needs_words(self) -> bool:
+        return self.verdict == "unexplained" or "unsteady_nan" in self.data
 
     @property
     def settled(self) -> bool:

@@ -25,6 +25,7 @@ class Ran:
     out: str
     notes: list[str]
     interrupted: bool
+    said: list[str]  #: the answer in words, line by line, of commands that have it beside their JSON
 
 
 def _words(options: dict[str, Any]) -> list[str]:
@@ -72,11 +73,11 @@ def run(
     """
     given = _words(options)
     with showing(name, progress, total) as report:
-        status, out, err, interrupted = _core.command([name, *given, *words], input, ask, report)
+        status, out, err, interrupted, said = _core.command([name, *given, *words], input, ask, report)
     notes = [line.removeprefix("discern: ") for line in err.splitlines() if line]
     if status == 2:
         raise InputError(notes[-1] if notes else f"{name} failed")
-    return Ran(status, out, notes, interrupted)
+    return Ran(status, out, notes, interrupted, said.splitlines())
 
 
 def done(result: Any) -> Any:

@@ -14,11 +14,12 @@ try:
 except ImportError as error:  # pragma: no cover
     raise ImportError("discern.torch needs torch, which is not installed; 'pip install torch' installs it") from error
 
+from .emulated.mode import Report
 from .emulation import emulate
 from .layers import Differences, LayerDifference, differences
 from .torch_products import Product, addmm, linear, load, matmul, mv, scaled_mm, vectors_of_product
 
 __all__ = [
-    "Differences", "LayerDifference", "Product", "addmm", "differences", "emulate", "linear", "load", "matmul", "mv", "scaled_mm",
+    "Differences", "LayerDifference", "Product", "Report", "addmm", "differences", "emulate", "linear", "load", "matmul", "mv", "scaled_mm",
     "vectors_of_product",
 ]  # fmt: skip

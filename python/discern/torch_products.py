@@ -21,9 +21,12 @@ def vectors_of_product(a: Any, b: Any, d: Any, c: Any = None, *, formats: Any = 
 
         discern.which(discern.torch.vectors_of_product(a, b, a @ b))
 
-    a: M × K. b: K × N, or N × K if only that fits. c, d: M × N. formats: where the types of the tensors do not say them.
+    a: M × K. b: K × N, or N × K as the weight of nn.Linear; of a square b both are tried, and `.notes` says if it is taken for
+    N × K. d: M × N. c: the same, or N elements, or 1 × N, as a bias. formats: where the types of the tensors do not say them.
     Of a large product, 4096 elements, evenly spread.
     """
+    if isinstance(c, torch.Tensor) and isinstance(d, torch.Tensor) and d.dim() == 2 and c.shape in (d.shape[1:], (1, d.shape[1])):
+        c = c.expand(d.shape)
     tensors = {"a": a, "b": b, "d": d, **({} if c is None else {"c": c})}
     for name, one in tensors.items():
         if not isinstance(one, torch.Tensor) or one.dim() != 2:
@@ -32,15 +35,43 @@ def vectors_of_product(a: Any, b: Any, d: Any, c: Any = None, *, formats: Any = 
     turned = tuple(b.shape) != (K, N)
     if d.shape[0] != M or (turned and tuple(b.shape) != (N, K)) or (c is not None and c.shape != d.shape):
         sizes = ", ".join(f"{name} is {' x '.join(map(str, one.shape))}" for name, one in tensors.items())
-        raise ArrayError(f"{sizes}; a must be M x K, b K x N or N x K, c and d M x N")
+        raise ArrayError(f"{sizes}; a must be M x K, b K x N or N x K, c and d M x N, or c a bias of N")
+    if M * N == 0 or K == 0:
+        raise ArrayError(f"a is {M} x {K} and d {M} x {N}: there is no element to look at")
     if formats is None:
         names = [_format_of(one, name) for name, one in (("a", a), ("b", b), ("c", d if c is None else c), ("d", d))]
         formats = ",".join(names)
     at = torch.arange(min(M * N, MOST_ELEMENTS)) * (M * N) // min(M * N, MOST_ELEMENTS)
     row, column = at // N, at % N
-    rows_of_b = (b if turned else b.t()).cpu()
-    some_c = torch.zeros(len(at), dtype=d.dtype) if c is None else c.cpu()[row, column]
-    return Vectors.of(a.cpu()[row], rows_of_b[column], some_c, d.cpu()[row, column], formats=formats, K=K)
+    some_a, some_d = _at(a, row), _at(d, row, column)
+    some_c = torch.zeros(len(at), dtype=d.dtype) if c is None else _at(c, row, column)
+    notes = []
+    if not turned and K == N and _is_transposed(some_a, b, column, some_c, some_d):
+        turned = True
+        notes = ["b is square, and is taken as N x K, the transpose of what is multiplied: d is nearer to that product"]
+    some_b = _at(b if turned else b.t(), column)
+    return Vectors.of(some_a, some_b, some_c, some_d, formats=formats, K=K, notes=notes)
+
+
+def _at(x: Any, *where: Any) -> Any:
+    """Some rows or elements, of element types too that torch does not index."""
+    x = x.detach().cpu()
+    same = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}[x.element_size()]
+    return x.view(same)[where].view(x.dtype)
+
+
+def _is_transposed(a: Any, b: Any, column: Any, c: Any, d: Any) -> bool:
+    """Whether d is nearer to the products with the rows of b than to those with its columns."""
+    numbers = (a.dtype, b.dtype, c.dtype, d.dtype)
+    if not all(dtype.is_floating_point for dtype in numbers):  # patterns
+        return False
+
+    def off(rows: Any) -> float:
+        sums = (a.to(torch.float64) * _at(rows, column).to(torch.float64)).sum(1) + c.to(torch.float64)
+        gaps = (sums - d.to(torch.float64)).abs()
+        return float(gaps[gaps.isfinite()].sum())
+
+    return off(b) < off(b.t())
 
 
 def load(path: Any, *, formats: Any = None) -> Vectors:
@@ -54,10 +85,13 @@ def load(path: Any, *, formats: Any = None) -> Vectors:
     except FileNotFoundError:
         raise InputError(f"there is no file {str(path)!r}") from None
     except Exception as error:
-        raise InputError(f"{str(path)!r} is no file of tensors: {error}") from None
+        why = "it has more than tensors, and is not loaded for its own code" if "weights_only" in str(error) else "torch.save wrote none of this"
+        raise InputError(f"{str(path)!r} is no file of tensors: {why}") from None
     if not isinstance(saved, dict):
         raise InputError(f"{str(path)!r} has {type(saved).__name__}; a dict with the tensors A, B and D, and perhaps C, is needed")
     named = {str(name).lower(): one for name, one in saved.items()}
+    if len(named) < len(saved):
+        raise InputError(f"{str(path)!r} has names that differ in case only, {', '.join(map(str, saved))}; A, B, D and C are needed once each")
     missing = [name.upper() for name in "abd" if name not in named]
     if missing:
         raise InputError(f"{str(path)!r} has no {' and no '.join(missing)}; its names are {', '.join(map(str, saved)) or 'none'}")

@@ -238,8 +238,9 @@ class Unit:
         """A whole matrix product: D = alpha · A·B + beta · C, k in instructions of K in order.
 
         A: M × k, B: k × N (or discern.packed(B)), C: M × N (without it +0). sa: M × scales, sb: scales × N, for units with scales.
-        If alpha and beta are 1 the unit chains from C; else, or with from_zero, from +0, and then each element is one
-        fused multiply-add of alpha, that and beta · C in d's format, to nearest even.
+        If alpha and beta are 1 the unit chains from C; else, or with from_zero, from +0: the sum has d's format, beta · C is rounded to
+        it, and alpha times the sum plus that is rounded once more, as one fused multiply-add, both to nearest even. alpha and beta
+        are numbers of d's format: np.float32(0.1).
         packed: fp4 two a byte along the last axis, the first in the low bits.
         threads: how many compute. kernels: best, avx512fp16, avx512, avx2, portable, general or gpu; results are the same.
         progress: True, False, or a callable; see discern.progress.
@@ -275,8 +276,17 @@ class Unit:
             numbers = (_number("alpha", alpha), _number("beta", beta), bool(from_zero), _positive("threads", threads), kernels)
             with showing("multiplying", progress, 1) as report:
                 operands = (words.get(operand) for operand in ("a", "b", "c", "sa", "sb"))
-                self._core.gemm((m, n, k), *operands, d, *numbers, report, None if kept is None else kept.core, by_columns)
+                try:
+                    self._core.gemm((m, n, k), *operands, d, *numbers, report, None if kept is None else kept.core, by_columns)
+                except InputError as error:
+                    raise InputError(f"{error}{self._nearest_factor(str(error))}") from None
         return from_words(d, self.shape.d, given["a"][1])
+
+    def _nearest_factor(self, said: str) -> str:
+        """What would be right, of an error about alpha or beta."""
+        found = re.match(r"(?:alpha|beta) is (\S+), which is not a number", said)
+        named = {"f32": "np.float32", "f16": "np.float16"}.get(self.shape.d)
+        return f"; {named}({found[1]}) is one" if found and named else ""
 
     def _given(self, operands: dict[str, Any], packed: bool, either_order: str = "") -> dict[str, tuple[np.ndarray, Kind]]:
         """The operands as words; what the unit has not must not be there, what it needs must."""

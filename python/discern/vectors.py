@@ -39,6 +39,7 @@ class Vectors:
     target: str = ""
     other: dict[str, Any] = field(default_factory=dict)  #: whatever else the header of a file says
     nan_any: bool = False
+    notes: list[str] = field(default_factory=list)  #: sentences about how they were read
 
     @classmethod
     def of(
@@ -89,7 +90,7 @@ class Vectors:
         if isinstance(index, (int, np.integer)):
             index = slice(index, index + 1 or None)
         part = {name: None if x is None else x[index] for name, x in self._arrays().items()}
-        return Vectors(self.shape, **part, unit=self.unit, target=self.target, other=self.other, nan_any=self.nan_any)
+        return Vectors(self.shape, **part, unit=self.unit, target=self.target, other=self.other, nan_any=self.nan_any, notes=self.notes)
 
     def __iter__(self) -> Iterator[Vectors]:
         return (self[i] for i in range(len(self)))

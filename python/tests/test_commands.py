@@ -33,7 +33,7 @@ def model(unit):
 
 
 def test_python_has_the_commands_that_say_so():
-    _, said, _, _ = discern._core.command(["--describe-commands"])
+    _, said, *_ = discern._core.command(["--describe-commands"])
     records = [json.loads(line) for line in said.splitlines()]
     functions = {record["name"].replace("-", "_") for record in records if record["in_python"]}
     assert functions == {*discern.analysis.__all__, *discern.commands.__all__}

@@ -9,8 +9,6 @@
 #include "models/unit/sentence.hpp"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <string>
 #include <utility>
 
@@ -23,13 +21,6 @@ struct OneLimit {
     std::string text;
     PlaceSet numbers;
 };
-
-/// As few digits as read back.
-std::string shortest(double x) {
-    std::array<char, 32> text{};
-    const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), x);
-    return {text.data(), end};
-}
 
 std::vector<OneLimit> each_limit(const InputLimits& limits, Operand operand, const Format& f) {
     std::vector<OneLimit> list;

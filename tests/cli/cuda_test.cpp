@@ -34,6 +34,7 @@ class CudaCommands : public ::testing::Test {
 };
 
 TEST_F(CudaCommands, CheckFindsTheRightUnitAndNoOther) {
+    fake_->launch = nullptr; // the device runs the kernel
     const Outcome right = discern({"check", target, unit, "-n", "500"});
     EXPECT_EQ(right.status, 0) << right.out << right.err;
     EXPECT_EQ(last_line(right.out), "checked 500, mismatches 0");

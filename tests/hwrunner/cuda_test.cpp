@@ -220,8 +220,9 @@ TEST_F(Cuda, ListsItsInstructions) {
     EXPECT_EQ(kind_of("cuda:").instances().front().unit, "");
 }
 
-/// Some of each form and format; all of them in the sweep.
+/// Some of each form and format; all of them in the sweep. The device runs the kernel's text.
 TEST_F(Cuda, EveryInstructionIsItsUnit) {
+    fake().launch = nullptr;
     const bool all = tests::sweeping();
     int tried = 0, index = 0;
     for (const char* architecture : {"volta", "turing", "ampere", "ada", "hopper", "blackwell", "rtxblackwell"}) {
@@ -236,7 +237,36 @@ TEST_F(Cuda, EveryInstructionIsItsUnit) {
     EXPECT_GT(tried, all ? 250 : 10);
 }
 
-TEST_F(Cuda, AnyLegalN) { EXPECT_EQ(validate("hopper/wgmma.m64n40k8.f32.tf32.tf32", 50).checked, 50u); }
+TEST_F(Cuda, AnyLegalN) {
+    fake().launch = nullptr;
+    EXPECT_EQ(validate("hopper/wgmma.m64n40k8.f32.tf32.tf32", 50).checked, 50u);
+}
+
+/// A text that is no PTX, and one that reads what is not there.
+TEST_F(Cuda, TheDeviceSaysWhatAKernelDoesWrong) {
+    CudaDriver driver(cuda_library_files());
+    driver.use(0);
+    const auto failure = [&](const std::string& body) -> std::string {
+        std::vector<std::uint8_t> in(4), out(4);
+        try {
+            driver.load(driver.assemble(".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry discern(.param "
+                                        ".u64 in, .param .u64 out, .param .u32 count)\n{\n.reg .b64 %q;\n.reg .b32 "
+                                        "%r;\nld.param.u64 %q, [in];\n" +
+                                        body + "\nret;\n}\n"),
+                        kernel_name);
+            driver.run(in, out, 1, 1, 32);
+        } catch (const DeviceError& error) {
+            return error.what();
+        }
+        return "";
+    };
+    fake().launch = nullptr;
+    EXPECT_EQ(failure("ld.global.b32 %r, [%q];"), "");
+    EXPECT_NE(failure("ld.global.b32 %r, [%q+4096];").find("is outside of every buffer"), std::string::npos);
+    EXPECT_NE(failure("jump.over %r;").find("kernel.ptx:9: 'jump.over %r': this instruction is not read"),
+              std::string::npos)
+        << failure("jump.over %r;");
+}
 
 TEST_F(Cuda, AFailedLaunchIsTriedOnceMore) {
     const Unit unit = resolve_unit("hopper/" + hopper_mma);

@@ -1,7 +1,8 @@
 // A driver without a device: what the tests can make libcuda.so.1 do.
 //
-// The library (fake_cuda.cpp) keeps device memory in this process's memory and hands every launch to a function of the
-// test, which sees the PTX text and the images.
+// The library (fake_cuda.cpp) runs the text that it is given on the machine of programs/ (fake_device.cpp), so that
+// programs work with it too: DISCERN_CUDA_LIBRARY names it, and DISCERN_FAKE_CAPABILITY which GPU it shall be ("10.0").
+// A test may compute launches itself.
 #pragma once
 
 #include "hwrunner/nvidia/cuda_driver.hpp"
@@ -20,10 +21,10 @@ struct FakeCuda {
     /// Machine code of every kernel: as many words with each of these opcodes.
     unsigned opcode = 0x23c;
     int opcodes = 1;
-    /// Computes what the kernel would. @return the driver's result
+    /// Computes what the kernel with images would, instead of the device. @return the driver's result
     cuda::Result (*launch)(const char* text, const std::uint8_t* in, std::uint8_t* out, std::uint32_t count) = nullptr;
-    /// The same for kernels with other parameters; if it is set, it gets every launch.
-    cuda::Result (*launch_any)(const char* text, void** parameters, unsigned blocks, unsigned threads) = nullptr;
+    /// What becomes of memory after the device has run a kernel.
+    void (*after)(void** parameters, std::uint8_t* (*memory)(cuda::Address)) = nullptr;
 };
 
 /// The one state of the library, by its C name: fake_cuda_state.

@@ -45,7 +45,7 @@ TEST(BadPtx, BodiesAreRefused) {
         {"add.s32 %r2, [%r1], 1;", "its operands must be registers and numbers"},
         {"bra $NOWHERE;", "'$NOWHERE' is not declared"},
         {"bra;", "its label is missing"},
-        {"mov.b32 %r2, %clock;", "'%clock' is no register"},
+        {"mov.b32 %r2, %pm0;", "'%pm0' is no register"},
         {"mov.b32 %r2, nothing;", "'nothing' is not declared"},
         {"mov.b32 %r2, {%h1, %h2, %h3};", "the list does not fit the type"},
         {"mov.b32 %r2, {};", "a list without elements"},
@@ -76,9 +76,10 @@ TEST(BadPtx, BodiesAreRefused) {
         {"mma.sync.aligned.m16n8k99.row.col.f32.f16.f16.f32 {%r2,%r3,%r4,%r5}, {%r6,%r7,%r8,%r9}, {%r9,%r10}, "
          "{%r2,%r3,%r4,%r5};",
          "are right"},
+        {"wmma.load.a.sync.aligned.row.m16n16k8.tf32 {%r2,%r3,%r4,%r5}, [%q1], 8;", "fragments of 'tf32' are not read"},
         {"mma.sync.aligned.m16n8k16.row.col.f32.s4.s4.f32 {%r2,%r3,%r4,%r5}, {%r6,%r7,%r8,%r9}, {%r9,%r10}, "
          "{%r2,%r3,%r4,%r5};",
-         "matrices of 's4' are not read"},
+         "matrices of 's4' with accumulators of 'f32' are not read"},
         {"mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32 {%r2,%r3,%r4,%r5}, {%r6,%r7,%r8,%r9}, {%r9,%r10}, "
          "{%r2,%r3,%r4,%r5};",
          "the catalogue has no unit ampere/mma.m16n8k32.f32.e4m3.e4m3.f32"},
@@ -90,7 +91,8 @@ TEST(BadPtx, BodiesAreRefused) {
          "depends on memory or registers that nothing has written"},
         {load_bad + "prmt.b32 %r3, %r2, 0, 0x0008;", "it copies the sign of data"},
         {load_bad + "atom.global.add.u32 %r4, [%q1], 1;", "an atomic operation on data"},
-        {"call (%r2), f, (%r1);", "k.ptx:15: calls of functions are not read"},
+        {"call (%r2), f, (%r1);", "k.ptx:15: 'call (%r2), f, (%r1)': calls of functions are not read"},
+        {"mov.u32 %r2, %clock;\nadd.u32 %r2, %r2, 1;\nst.global.b32 [%q3], %r2;", "it depends on the time"},
         {"{ add.s32 %r2, %r1, 1;", "no } ends what begins here"},
         {"/* add.s32 %r2, %r1, 1;", "no */ ends it"},
         {".reg .b32 %x<99999999>;", "there are more than a million registers"},

@@ -60,6 +60,20 @@ TEST(PtxMachine, InstructionsOnKnownWords) {
          [&](std::uint32_t l) { return static_cast<std::uint32_t>(std::int64_t(s(l)) * 0x40000000 >> 32); }},
         {"mul.hi.u32 %r2, %r1, 0x80000001;",
          [](std::uint32_t l) { return static_cast<std::uint32_t>(l * 0x80000001ull >> 32); }},
+        {"setp.lt.u32 %p1, %r1, 8;\nbar.red.popc.u32 %r2, 0, %p1;", [](std::uint32_t) { return 8u; }},
+        {"setp.lt.u32 %p1, %r1, 8;\nbarrier.cta.red.popc.aligned.u32 %r2, 1, 32, !%p1;",
+         [](std::uint32_t) { return 24u; }},
+        {"setp.lt.u32 %p1, %r1, 8;\nbar.red.or.pred %p1, 0, %p1;\nselp.b32 %r2, 5, 6, %p1;",
+         [](std::uint32_t) { return 5u; }},
+        {"setp.lt.u32 %p1, %r1, 8;\nbar.red.and.pred %p1, 0, %p1;\nselp.b32 %r2, 5, 6, %p1;",
+         [](std::uint32_t) { return 6u; }},
+        {"mov.u64 %q5, %globaltimer;\nshr.u64 %q5, %q5, 3;\nsetp.gt.u64 %p1, %q5, 9;\n@%p1 bra $late;\nmov.u32 %r2, "
+         "3;\n$late:",
+         [](std::uint32_t) { return 3u; }},
+        // An assertion that holds.
+        {"setp.lt.u32 %p1, %r1, 40;\n@%p1 bra $holds;\n{\n.param .b64 param0;\nst.param.b64 [param0+0], %q1;\n"
+         "call.uni __assertfail, (param0);\n}\n$holds:\nmov.u32 %r2, 7;",
+         [](std::uint32_t) { return 7u; }},
         {"mad.lo.s32 %r2, %r1, 7, 100;", [](std::uint32_t l) { return l * 7 + 100; }},
         {"bfe.u32 %r2, %r1, 1, 3;", [](std::uint32_t l) { return l >> 1 & 7; }},
         {"bfe.s32 %r2, %r1, 0, 3;",
@@ -72,6 +86,12 @@ TEST(PtxMachine, InstructionsOnKnownWords) {
              return r;
          }},
         {"clz.b32 %r2, %r1;", [](std::uint32_t l) { return static_cast<std::uint32_t>(std::countl_zero(l)); }},
+        {"{\n.reg .b128 x<3>;\nmov.b64 %q4, 0x1122334455667788;\ncvt.u64.u32 %q5, %r1;\nmov.b128 x0, {%q4, %q5};\n"
+         "mov.b128 x1, x0;\nmov.b128 {%q6, %q7}, x1;\nadd.u64 %q6, %q6, %q7;\ncvt.u32.u64 %r2, %q6;\n}",
+         [](std::uint32_t l) { return 0x55667788 + l; }},
+        {"{\n.reg .b128 x;\nmov.b128 x, 0xfeff;\nmov.b128 {%q6, %q7}, x;\nadd.u64 %q6, %q6, %q7;\ncvt.u32.u64 %r2, "
+         "%q6;\n}",
+         [](std::uint32_t) { return 0xfeffu; }},
         {"popc.b32 %r2, %r1;", [](std::uint32_t l) { return static_cast<std::uint32_t>(std::popcount(l)); }},
         {"lop3.b32 %r2, %r1, 12, 10, 0x96;", [](std::uint32_t l) { return l ^ 12 ^ 10; }},
         {"prmt.b32 %r2, 0x44332211, %r1, 0x4103;", [](std::uint32_t l) { return (l & 255) << 24 | 0x221144; }},

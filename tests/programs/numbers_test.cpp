@@ -1,6 +1,8 @@
 // A kernel's graph with numbers gives what the models give for its schedule, and what PTX says of single instructions.
 #include "kernel_files.hpp"
 
+#include "models/catalogue.hpp"
+#include "models/evaluate.hpp"
 #include "models/kernel_gemm.hpp"
 #include "models/random.hpp"
 #include "programs/functions/functions.hpp"
@@ -101,6 +103,39 @@ TEST(KernelNumbers, EveryKernelHasValues) {
         const Arrays results = numbers(random_arrays(reading.kernel.launch, Style::ordinary, random));
         EXPECT_EQ(results[0].size(), reading.results[0].folded.elements.size()) << name;
         EXPECT_EQ(numbers.stand_ins(), reading.results[0].uninterpreted) << name;
+    }
+}
+
+// Directed roundings, by the exact evaluation of a unit that multiplies and adds.
+TEST(Functions, DirectedRoundingsAreThoseOfAMultiplyAdd) {
+    Random random(7);
+    const std::uint64_t special[] = {0, 0x80000000, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000,
+                                     1, 0x80000001, 0x7f7fffff, 0xff7fffff, 0x00800000, 0x7fc00000};
+    const auto word = [&] {
+        if (random.one_in(3)) return special[random.below(static_cast<int>(std::size(special)))];
+        const std::uint64_t bits = random.bits() & 0xffffffff;
+        return random.one_in(2) ? bits : (bits & 0x80ffffff) | 0x3f000000;
+    };
+    for (const auto& [ptx, mode] : {std::pair("rz", "rz"), std::pair("rm", "rd"), std::pair("rp", "ru")}) {
+        const Unit unit = resolve_unit(std::string("f32*f32+f32->f32 K=1 nan=7fffffff : round[f32 ") + mode +
+                                       "](fuse[exact](p*, c))");
+        const auto name = [&](const char* root) { return std::string(root) + "." + ptx + ".f32"; };
+        const Function fma = function_of(name("fma")), mul = function_of(name("mul")), add = function_of(name("add")),
+                       sub = function_of(name("sub"));
+        for (int i = 0; i < 20000; ++i) {
+            const std::uint64_t a = word(), b = word(), c = word(), one = 0x3f800000;
+            const auto exact = [&](std::uint64_t x, std::uint64_t y, std::uint64_t z) {
+                return evaluate_exactly(unit, {.a = {&x, 1}, .b = {&y, 1}, .sa = {}, .sb = {}, .c = z});
+            };
+            const std::uint64_t abc[] = {a, b, c};
+            ASSERT_EQ(fma(abc), exact(a, b, c)) << std::hex << name("fma ") << a << ' ' << b << ' ' << c;
+            ASSERT_EQ(add(abc), exact(a, one, b)) << std::hex << name("add ") << a << ' ' << b;
+            // A zero of its own sign added to a product changes no bit of it.
+            ASSERT_EQ(mul(abc), exact(a, b, (a ^ b) & 0x80000000)) << std::hex << name("mul ") << a << ' ' << b;
+            if (!std::isnan(std::bit_cast<float>(static_cast<std::uint32_t>(b)))) {
+                ASSERT_EQ(sub(abc), exact(a, one, b ^ 0x80000000)) << std::hex << name("sub ") << a << ' ' << b;
+            }
+        }
     }
 }
 

@@ -1,10 +1,7 @@
 // discern's own kernels for GPUs, run here: each gives unit(row of a, row of b, c) for every element. Their layouts are
 // hwrunner's tables, and those of this machine were written from the ISA's text a second time, so each tests the other.
-#include "kernel_files.hpp"
+#include "runner_kernels.hpp"
 
-#include "hwrunner/nvidia/fragments.hpp"
-#include "hwrunner/nvidia/ptx.hpp"
-#include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/families.hpp"
 #include "programs/evaluate/evaluate.hpp"
@@ -15,102 +12,6 @@ using namespace discern;
 using namespace discern::programs;
 
 namespace {
-
-constexpr std::uint32_t images = 2; // of which the second is looked at
-
-Launch launch_of(const ImageLayout& layout, const CudaInstruction& instruction) {
-    Launch launch;
-    launch.block = {static_cast<unsigned>(threads_per_block(instruction))};
-    const auto array = [&](const char* name, std::size_t bytes, bool is_result) {
-        ArraySpec made{.name = name,
-                       .format = "u8",
-                       .element = 1,
-                       .shape = {static_cast<std::uint32_t>(images * bytes)},
-                       .axes = "i",
-                       .strides = {1},
-                       .initial = {}};
-        made.is_result = is_result;
-        launch.arrays.push_back(made);
-        launch.arguments.push_back({.kind = ArgumentSpec::Kind::array, .array = launch.arrays.size() - 1});
-    };
-    array("in", layout.in_bytes, false);
-    array("out", layout.out_bytes, true);
-    launch.arguments.push_back({.kind = ArgumentSpec::Kind::bytes, .array = 0, .bytes = {images, 0, 0, 0}});
-    return launch;
-}
-
-/// Whether a node is the element at a bit offset of the second image.
-bool is_at(const Graph& graph, NodeId node, std::size_t bit, std::size_t in_bytes, FormatId id) {
-    if (graph.kind(node) == Kind::function && graph.operation_of(node).name == "bits") { // of a byte
-        const auto arguments = graph.arguments(node);
-        return graph.bits(arguments[1]) == bit % 8 &&
-               graph.bits(arguments[2]) == static_cast<unsigned>(format(id).width) &&
-               is_at(graph, arguments[0], bit / 8 * 8, in_bytes, FormatId::e4m3);
-    }
-    if (bit % 8 != 0) return false;
-    Code codes[8];
-    const unsigned size = graph[node].size;
-    graph.to_codes(node, {codes, size});
-    for (unsigned i = 0; i < size; ++i) {
-        if (is_known(codes[i]) || codes[i] == unwritten_byte) return false;
-        const NodeId leaf = node_of(codes[i]);
-        if (graph.kind(leaf) != Kind::leaf || graph.arguments(leaf)[1] != in_bytes + bit / 8 + i) return false;
-    }
-    return true;
-}
-
-/// Whether a unit's scales are those of its row and column, each in any of the lanes that hold it.
-bool has_scales(const CudaInstruction& instruction, const Graph& graph, NodeId node, const ImageLayout& layout,
-                std::size_t row, std::size_t column) {
-    const auto scales = static_cast<std::size_t>(instruction.shape.dot.scales());
-    const auto arguments = graph.arguments(node);
-    if (arguments.size() != (scales == 0 ? 3u : 5u)) return false;
-    const auto is_any = [&](NodeId scale, const std::vector<std::size_t>& places) {
-        return std::any_of(places.begin(), places.end(),
-                           [&](std::size_t bit) { return is_at(graph, scale, bit, layout.in_bytes, FormatId::e8m0); });
-    };
-    for (std::size_t s = 0; s < scales; ++s)
-        if (!is_any(graph.arguments(arguments[3])[s], layout.sa[row * scales + s]) ||
-            !is_any(graph.arguments(arguments[4])[s], layout.sb[column * scales + s]))
-            return false;
-    return true;
-}
-
-/// Elements that are not what they should be.
-std::size_t wrong_elements(const CudaInstruction& instruction, const RunKernel& kernel, const ImageLayout& layout) {
-    const Graph& graph = kernel.graph;
-    const auto [M, N] =
-        std::pair(static_cast<std::size_t>(instruction.shape.M), static_cast<std::size_t>(instruction.shape.N));
-    const auto K = static_cast<std::size_t>(instruction.shape.dot.K);
-    const unsigned size = static_cast<unsigned>(format(instruction.shape.dot.d).width / 8);
-    std::size_t wrong = 0;
-    for (std::size_t x = 0; x < layout.d.size(); ++x) {
-        std::vector<Code> codes;
-        for (unsigned i = 0; i < size; ++i) {
-            Code one[1];
-            graph.to_codes(kernel.results[0].elements[layout.out_bytes + layout.d[x] / 8 + i], one);
-            codes.push_back(one[0]);
-        }
-        const NodeId node = node_of(codes[0]);
-        bool right = !is_known(codes[0]) && codes[0] != unwritten_byte && graph.kind(node) == Kind::unit &&
-                     graph[node].size == size;
-        for (unsigned i = 0; i < size && right; ++i) right = codes[i] == code_of(node, i);
-        const std::size_t tile = x / (M * N), row = x / N % M, column = x % N;
-        for (std::size_t k = 0; k < K && right; ++k)
-            right = is_at(graph, graph.arguments(graph.arguments(node)[0])[k], layout.a[(tile * M + row) * K + k],
-                          layout.in_bytes, instruction.shape.dot.a) &&
-                    is_at(graph, graph.arguments(graph.arguments(node)[1])[k], layout.b[(tile * N + column) * K + k],
-                          layout.in_bytes, instruction.shape.dot.b);
-        right = right &&
-                is_at(graph, graph.arguments(node)[2], layout.c[x], layout.in_bytes, *instruction.shape.dot.c) &&
-                has_scales(instruction, graph, node, layout, row, column);
-        // A unit of the same arithmetic may have another name.
-        right = right && arithmetic_hash(resolve_unit(graph.operation_of(node).name)) ==
-                             arithmetic_hash(resolve_unit(instruction.unit));
-        wrong += !right;
-    }
-    return wrong;
-}
 
 /// An element of an image of random bytes.
 std::uint64_t element_at(const std::vector<std::uint64_t>& image, std::size_t bit, FormatId id) {
@@ -178,6 +79,87 @@ TEST(RunnerKernels, GiveTheirUnits) {
             }
         }
     std::printf("%d kernels are right, %d are refused\n", right, refused);
-    EXPECT_EQ(right, 227);
-    EXPECT_EQ(refused, 63); // fp4 and fp6 in shared memory of tcgen05
+    EXPECT_EQ(right, 290);
+    EXPECT_EQ(refused, 0);
+}
+
+namespace {
+
+/// Where numbers are written in the instructions of a text: behind a blank, a bracket or a plus sign.
+std::vector<std::size_t> constants_of(const std::string& text) {
+    std::vector<std::size_t> found;
+    const std::size_t begin = text.find("{\n");
+    for (std::size_t at = begin; at + 1 < text.size(); ++at) {
+        const std::size_t line = text.rfind('\n', at) + 1;
+        const bool is_declaration = text.compare(text.find_first_not_of(" @", line), 1, ".") == 0;
+        if (!is_declaration && std::string_view(" +[").find(text[at]) != std::string_view::npos &&
+            std::isdigit(static_cast<unsigned char>(text[at + 1])) != 0)
+            found.push_back(at + 1);
+    }
+    return found;
+}
+
+/// What a constant that is another one does not change.
+bool is_harmless(const CudaInstruction& instruction, const std::string& line, std::uint64_t changed_bits) {
+    const auto has = [&](const char* part) { return line.find(part) != std::string::npos; };
+    return has("bar.sync") ||                                    // all threads come to the other barrier too
+           (has("bfe.u64 %descriptor_a") && has("4, 14")) ||     // addresses are far below the end of the field
+           (has("setp.eq.u32 %first, %thread") && has(", 0")) || // another thread of the first warp issues
+           (has("%scales") && !instruction.scaled()) ||          // nothing reads them
+           (has("mov.u32 %instruction") &&
+            changed_bits < 4); // says which of two sparse metadata, of which there are none
+}
+
+/// The number at that place is another one: one more, or, of one that has many, a bit of it.
+std::string with_other_constant(std::string text, std::size_t at, Random& random) {
+    std::size_t length = 0;
+    const std::string digits = text.substr(at, 20);
+    const std::uint64_t value = std::stoull(digits, &length, 0);
+    const int bits = static_cast<int>(std::bit_width(value));
+    const std::uint64_t other = random.below(2) == 0 ? value + 1 : value ^ std::uint64_t(1) << random.below(bits + 1);
+    return text.replace(at, length, std::to_string(other));
+}
+
+std::string line_at(const std::string& text, std::size_t at) {
+    const std::size_t begin = text.rfind('\n', at) + 1;
+    return text.substr(begin, text.find('\n', at) - begin);
+}
+
+} // namespace
+
+/// Of kernels of each form: a constant that is another one is refused, or gives wrong elements, or does not matter.
+TEST(RunnerKernels, OfOtherConstantsAreNoticed) {
+    Random random(3);
+    int noticed = 0, harmless = 0;
+    std::vector<std::pair<std::string, Capability>> kernels;
+    for (const char* architecture : {"volta", "ampere", "hopper", "blackwell", "rtxblackwell"}) {
+        const std::vector<std::string> names = cuda_instructions(architecture);
+        for (std::size_t i = 0; i < names.size(); i += 1 + names.size() / 8)
+            kernels.emplace_back(names[i], capabilities_of(architecture).front());
+    }
+    for (int i = 0; i < 240; ++i) {
+        const auto& [name, capability] = kernels[static_cast<std::size_t>(i) % kernels.size()];
+        const CudaInstruction instruction = cuda_instruction(name, capability);
+        const ImageLayout layout = image_layout(instruction);
+        const std::string text = ptx_module(instruction);
+        const std::vector<std::size_t> places = constants_of(text);
+        const std::size_t at = places[static_cast<std::size_t>(random.below(static_cast<int>(places.size())))];
+        const std::string mutant = with_other_constant(text, at, random);
+        bool is_noticed = false;
+        try {
+            const RunKernel kernel = run_kernel(mutant, name, launch_of(layout, instruction));
+            is_noticed = wrong_elements(instruction, kernel, layout) > 0;
+        } catch (const Error&) {
+            is_noticed = true;
+        }
+        noticed += is_noticed;
+        harmless += !is_noticed;
+        const auto number = [&](const std::string& from) { return std::stoull(from.substr(at, 20), nullptr, 0); };
+        if (!is_noticed) {
+            EXPECT_TRUE(is_harmless(instruction, line_at(text, at), number(text) ^ number(mutant)))
+                << name << ":" << line_at(text, at) << " | " << line_at(mutant, at);
+        }
+    }
+    std::printf("%d other constants are noticed, %d do not matter\n", noticed, harmless);
+    EXPECT_GT(noticed, 200);
 }

@@ -105,6 +105,22 @@ TEST(SameBits, PairsThatTheAssemblerMayFuseAreCounted) {
     EXPECT_EQ(count("fma.rn.f32 %r2, %r4, %r8, %r5;\n"), 0u);
 }
 
+// Epilogues multiply by alpha = 1 and beta = 0. A NaN of an operand has its own bits, which a product does not keep.
+TEST(SameBits, ProductsWithOneAndZeroAreExact) {
+    Terms terms;
+    const auto term = [&](const std::string& body) {
+        return read_entry(load_words + body + store_word, terms).results[0].folded.classes[0].term;
+    };
+    const NodeId sum = term("add.rn.f32 %r3, %r4, %r5;\nadd.rn.f32 %r2, %r3, %r8;\n");
+    EXPECT_EQ(term("add.rn.f32 %r3, %r4, %r5;\nmul.rn.f32 %r3, %r3, 0f3F800000;\nadd.rn.f32 %r2, %r3, %r8;\n"), sum);
+    EXPECT_EQ(term("add.rn.f32 %r3, %r4, %r5;\nfma.rn.f32 %r2, 0f3F800000, %r3, %r8;\n"), sum);
+    EXPECT_EQ(term("fma.rn.f32 %r2, %r4, 0f80000000, %r8;\n"),
+              term("mul.rn.f32 %r3, %r4, 0f80000000;\nadd.rn.f32 %r2, %r3, %r8;\n"));
+    EXPECT_NE(term("mul.rn.f32 %r2, %r4, 0f3F800000;\n"), term("mov.b32 %r2, %r4;\n"));
+    EXPECT_NE(term("add.rn.f32 %r3, %r4, %r5;\nmul.rn.ftz.f32 %r2, %r3, 0f3F800000;\n"),
+              term("add.rn.f32 %r2, %r4, %r5;\n"));
+}
+
 TEST(SameBits, SchedulesAreProposedAndProved) {
     // Each is a kernel's own outline as a term, read back.
     for (const char* text :

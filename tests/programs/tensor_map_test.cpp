@@ -92,3 +92,48 @@ TEST(TensorMaps, AWaitForMoreBytesNeverEnds) {
         EXPECT_NE(std::string(error.what()).find("no thread can go on: 32 wait"), std::string::npos) << error.what();
     }
 }
+
+/// A box of A is copied to where D has it, the last rows of which are outside of it.
+TEST(TensorMaps, BoxesAreStored) {
+    const std::string ptx = R"(.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k(.param .align 64 .b8 from[128], .param .align 64 .b8 to[128])
+.reqntid 32
+{
+.reg .pred %p<9>;
+.reg .b32 %r<9>;
+.reg .b64 %q<9>;
+.shared .align 1024 .b8 box[1024];
+.shared .align 8 .b8 bar[8];
+mov.b64 %q1, from;
+cvta.param.u64 %q1, %q1;
+mov.b64 %q2, to;
+cvta.param.u64 %q2, %q2;
+mov.u32 %r1, %tid.x;
+mov.u32 %r2, box;
+mov.u32 %r3, bar;
+setp.eq.s32 %p1, %r1, 0;
+@%p1 mbarrier.init.shared.b64 [%r3], 1;
+bar.sync 0;
+@%p1 mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%r3], 1024;
+@%p1 mbarrier.arrive.shared.b64 _, [%r3];
+@%p1 cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%r2], [%q1, {0, 16}], [%r3];
+$W: mbarrier.try_wait.parity.shared.b64 %p2, [%r3], 0;
+@!%p2 bra $W;
+@%p1 cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%q2, {0, 0}], [%r2];
+@%p1 cp.async.bulk.commit_group;
+@%p1 cp.async.bulk.wait_group.read 0;
+ret;
+}
+)";
+    const std::string launch = R"({"launch":1,"buffers":[{"matrix":"A","format":"f16","shape":[32,64],"axes":"mk"},
+      {"result":"D","format":"f16","shape":[6,64],"axes":"mn"}],
+      "arguments":[{"tensor_map":"A","box":[8,64],"swizzle":128},{"tensor_map":"D","box":[8,64],"swizzle":128}]})";
+    const RunKernel kernel = run_kernel(ptx, "k.ptx", parse_launch(launch, "l.json"));
+    for (std::uint32_t i = 0; i < 6 * 64; ++i) {
+        const NodeId leaf = kernel.results[0].elements[i];
+        ASSERT_EQ(kernel.graph.kind(leaf), Kind::leaf);
+        EXPECT_EQ(kernel.graph.arguments(leaf)[1], 16 * 64 + i);
+    }
+}

@@ -142,13 +142,11 @@ TEST_F(Gpu, NamesItself) {
 
 /// Nothing is believed of a device that computes something else.
 TEST_F(Gpu, IsTriedFirst) {
-    fake_->launch_any = [](const char* text, void** parameters, unsigned blocks, unsigned threads) {
+    fake_->after = [](void** parameters, std::uint8_t* (*memory)(cuda::Address)) {
         gpu::Arguments arguments;
         std::memcpy(arguments.data(), parameters[0], sizeof arguments);
-        const cuda::Result result = launch_on_the_machine(text, parameters, blocks, threads);
-        auto* const d = reinterpret_cast<std::uint32_t*>(arguments[static_cast<std::size_t>(gpu::Argument::d)]);
-        if (arguments[static_cast<std::size_t>(gpu::Argument::count)] > 6) d[5] ^= 1u;
-        return result;
+        const auto of = [&](gpu::Argument which) { return arguments[static_cast<std::size_t>(which)]; };
+        if (of(gpu::Argument::count) > 6) memory(of(gpu::Argument::d))[5 * 4] ^= 1u;
     };
     const std::string error = error_of("volta/mma.m8n8k4.f32.f16.f16.f32");
     EXPECT_EQ(error.find("unavailable: the kernels of a GPU: Fake GPU with driver "), 0u) << error;

@@ -1,18 +1,18 @@
-// Random terms as PTX, run by the machine of the tests, against the meaning of their operations.
+// Random terms as PTX, run by the machine of programs/, against the meaning of their operations.
 //
 // Kernels of units use few widths; here words have up to 200 bits, and a variable may be any number in registers that
 // is right modulo 2 to its width.
-#include "ptx_machine.hpp"
-
 #include "encodings/graph/term_eval.hpp"
 #include "hwrunner/gpu/words.hpp"
 #include "models/random.hpp"
+#include "programs/launch/device.hpp"
 #include "sweep.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <map>
 #include <string>
 #include <vector>
@@ -56,8 +56,12 @@ class RandomTerms {
         std::map<std::uint32_t, Bits> values;
         for (std::size_t i = 0; i < variables_.size(); ++i)
             values.emplace(variables_[i].id, filled(memory.data() + offsets_[i], t_.width(variables_[i]), kinds_[i]));
-        const std::uint64_t parameter = reinterpret_cast<std::uint64_t>(memory.data());
-        PtxMachine(text_).run(&parameter, 1, 1);
+        constexpr std::uint64_t address = 1 << 20;
+        std::vector<std::uint8_t> parameter(8);
+        std::memcpy(parameter.data(), &address, sizeof address);
+        const programs::DeviceArray array{
+            address, {reinterpret_cast<std::uint8_t*>(memory.data()), memory.size() * sizeof memory[0]}};
+        programs::LoadedKernel(text_, "words.ptx").launch({.block = {32, 1, 1}, .parameters = parameter}, {&array, 1});
         define(values);
         TermEvaluator meaning(t_, pool_);
         for (const auto& [id, value] : values) meaning.set({id}, value);
@@ -182,8 +186,9 @@ class RandomTerms {
             place(width);
         }
         size_ = at;
-        text_ = "    .reg .b64 %at;\n" + code.declarations() + "    ld.param.u64 %at, [arguments+0];\n" + code.text() +
-                "    ret;\n";
+        text_ = ".version 6.0\n.target sm_70\n.address_size 64\n.visible .entry words(.param .u64 arguments)\n{\n"
+                "    .reg .b64 %at;\n" +
+                code.declarations() + "    ld.param.u64 %at, [arguments+0];\n" + code.text() + "    ret;\n}\n";
     }
 
     Bits filled(std::uint32_t* memory, int width, Filled how) {

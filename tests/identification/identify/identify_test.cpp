@@ -211,6 +211,36 @@ TEST(Identify, ATargetThatIsNotAFunctionIsTold) {
     }
 }
 
+/// A library that gives another NaN for one vector than for many is a function in all else.
+TEST(Identify, ANaNOfUnsteadyBitsIsAnyNaN) {
+    const Unit unit = resolve_unit("bf16*bf16+f32->f32 K=4 L=4 nan=7fc00000 : round[f32 rne](fuse[exact](p*, c))");
+    const Evaluator evaluate(unit);
+    const auto target = [&](const Inputs& v, std::uint64_t count) {
+        const std::uint64_t d = evaluate(v);
+        return d == 0x7fc00000 && count % 3 == 2 ? 0xffc00000 : d;
+    };
+    const Result r = identified(shape_of(unit), target, quick());
+    ASSERT_TRUE(r.unit);
+    EXPECT_TRUE(r.conclusion == Conclusion::unique || r.conclusion == Conclusion::several) << name(r.conclusion);
+    EXPECT_EQ(r.unit->nan, NanRule{});
+    EXPECT_FALSE(r.unsteady);
+    ASSERT_TRUE(r.unsteady_nan);
+    EXPECT_NE(r.unsteady_nan->first, r.unsteady_nan->second);
+    Unit any = unit;
+    any.nan = {};
+    EXPECT_EQ(differences(any, *r.unit, 400), 0) << to_string(*r.unit);
+    // A NaN that is a number the next time is no function.
+    const Result none = identified(
+        shape_of(unit),
+        [&](const Inputs& v, std::uint64_t count) {
+            const std::uint64_t d = evaluate(v);
+            return d == 0x7fc00000 && count % 3 == 2 ? 0 : d;
+        },
+        quick());
+    EXPECT_EQ(none.conclusion, Conclusion::unexplained);
+    EXPECT_FALSE(none.unit);
+}
+
 /// Answers that come late are put off, so that what is left may contradict them: such a unit is not named.
 TEST(Identify, WithLittleTimeTheUnitThatIsNamedGivesAllThatWasObserved) {
     int named = 0, unnamed = 0;
