@@ -31,7 +31,8 @@ std::unique_ptr<Target> make_design(const std::string& rest, const TargetOptions
 template <char First>
 std::unique_ptr<Target> make_kernel(const std::string& rest, const TargetOptions& options) {
     if (!options.kernel)
-        throw Error((First == 'p' ? "target ptx:" : "target llir:") + rest + ": only discern's own commands read kernels");
+        throw Error((First == 'p' ? "target ptx:" : "target llir:") + rest +
+                    ": only discern's own commands read kernels");
     return options.kernel(rest);
 }
 

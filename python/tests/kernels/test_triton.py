@@ -48,6 +48,25 @@ def test_targets_are_compared():
     assert list(dt.classes(kernels.product, [sm_80, sm_90], **of_product("fp16", "fp32", "sm_80"))) == [[0], [1]]
 
 
+def test_amd_deals_out_k_by_kpack_and_not_by_the_tile():
+    asked = of_product("fp16", "fp32", "gfx942")
+    found = dt.classes(kernels.product, [tile(64, 32), tile(64, 64, kpack=2), tile(16, 64), tile(32, 32, matrix_instr_nonkdim=32)], **asked)
+    assert list(found) == [[0, 2, 3], [1]]
+    assert found.kernels[0].startswith("cdna3/v_mfma_f32_") and found.apart[0, 1].verdict == "different"
+
+
+def test_amd_and_nvidia_are_compared():
+    targets = [tile(32, 32, target=name) for name in ("sm_80", "gfx942", "gfx1100", "gfx1201")]
+    found = dt.classes(kernels.product, targets, **of_product("fp16", "fp16", "sm_80"))
+    assert list(found) == [[0], [1], [2], [3]] and not found.open
+
+
+def test_fusion_of_amd_is_what_the_assembly_has():
+    asked = dict(signature={"x": "*fp32", "out": "*fp32", "N": "i32"}, arrays={"x": ("X", "mk", (4, 2048)), "out": ("D", "m", (4,))},
+                 scalars={"N": 2048}, constexprs={"B": 1024}, grid=(4,), target="gfx942")  # fmt: skip
+    assert list(dt.classes(kernels.row_squares, [{}, {"enable_fp_fusion": False}, {"num_stages": 1}], **asked)) == [[0, 2], [1]]
+
+
 def test_sums_of_rows_depend_on_warps():
     asked = dict(signature={"x": "*fp32", "out": "*fp32", "N": "i32"}, arrays={"x": ("X", "mk", (4, 2048)), "out": ("D", "m", (4,))},
                  scalars={"N": 2048}, constexprs={"B": 1024}, grid=(4,), target="sm_80")  # fmt: skip
@@ -73,7 +92,7 @@ def test_the_launch_of_a_compiled_kernel(tmp_path):
         ({"arrays": {}}, "arrays says of each pointer"),
         ({"arrays": {"x": ("A", "m", (M, K)), "y": ("B", "kn", (K, N)), "out": ("D", "mn", (M, N))}}, "has 1 axes, 'm', and a shape of 2"),
         ({"arrays": {"x": "A", "y": ("B", "kn", (K, N)), "out": ("D", "mn", (M, N))}}, "must be a name, a letter for each axis, and a shape"),
-        ({"target": "gfx942"}, "kernels for sm_80 to sm_120 are read"),
+        ({"target": "gfx803"}, "kernels for sm_80 to sm_120 are read, and for gfx90a, gfx942"),
         ({"signature": {**of_product("fp16", "fp16", "sm_80")["signature"], "x": "*i16"}}, "the elements of x are i16"),
     ],
 )
