@@ -4,6 +4,8 @@
 #include "models/unit/sentence.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 
 namespace discern::programs {
 
@@ -220,6 +222,19 @@ Code* Block::at(std::string_view space, std::uint64_t address, std::size_t bytes
     return machine_.memory.at(address, bytes, writes(what));
 }
 
+namespace {
+
+/// Whether the assembler, which may not know these numbers, may fuse the product with a sum, and other bits come of it.
+bool is_inexact_product(std::string_view name, const std::uint64_t* factors, std::uint64_t product) {
+    if (!name.starts_with("mul.") || name.find(".r") != std::string_view::npos) return false;
+    if (name.ends_with("f16") || name.ends_with("f64")) return true;
+    const auto f32 = [](std::uint64_t bits) { return double(std::bit_cast<float>(static_cast<std::uint32_t>(bits))); };
+    const double exact = f32(factors[0]) * f32(factors[1]);
+    return name.ends_with("f32") && exact != f32(product) && !std::isnan(exact);
+}
+
+} // namespace
+
 NodeId Block::apply(OpId op, unsigned size, std::span<const NodeId> arguments) {
     Graph& g = graph();
     bool all_known = !arguments.empty();
@@ -231,7 +246,9 @@ NodeId Block::apply(OpId op, unsigned size, std::span<const NodeId> arguments) {
             std::uint64_t words[4] = {};
             for (std::size_t i = 0; i < std::min<std::size_t>(arguments.size(), 4); ++i)
                 words[i] = g.bits(arguments[i]);
-            return g.constant(function(words), size);
+            const std::uint64_t value = function(words);
+            if (machine_.numbers != nullptr || !is_inexact_product(g.operation(op).name, words, value))
+                return g.constant(value, size);
         }
     }
     const std::size_t before = g.size();

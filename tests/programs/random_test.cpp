@@ -41,7 +41,7 @@ std::string random_body(Random& random) {
         "mov.b32 {%h1, %h2}, X;\nmov.b32 D, {%h2, %h1};",
         "shfl.sync.bfly.b32 D, X, 3, 31, -1;",
         "add.f32 D, X, Y;",
-        "mul.f32 D, X, Y;",
+        "mul.rn.f32 D, X, Y;",
         "fma.rn.f32 D, X, Y, D;",
         "max.f32 D, X, Y;",
         "cvt.rn.f16x2.f32 D, X, Y;",

@@ -100,6 +100,9 @@ TEST(SameBits, PairsThatTheAssemblerMayFuseAreCounted) {
     EXPECT_NE(count("setp.eq.s32 %p1, %r1, 0;\nmul.f32 %r2, %r4, %r8;\nadd.f32 %r3, %r2, %r5;\n"
                     "@%p1 mul.rn.f32 %r2, %r4, %r8;\n@%p1 add.rn.f32 %r3, %r2, %r5;\nmov.b32 %r2, %r3;\n"),
               0u);
+    // Numbers of the launch are not known to the assembler.
+    EXPECT_EQ(count("mov.b32 %r2, 0f3DCCCCCD;\nmul.f32 %r2, %r2, %r2;\nadd.f32 %r2, %r2, %r5;\n"), 1u);
+    EXPECT_EQ(count("mov.b32 %r2, 0f40400000;\nmul.f32 %r2, %r2, %r2;\nadd.f32 %r2, %r2, %r5;\n"), 0u);
     EXPECT_EQ(count("mul.rn.f32 %r2, %r4, %r8;\nadd.f32 %r2, %r2, %r5;\n"), 0u);
     EXPECT_EQ(count("mul.f32 %r2, %r4, %r8;\nadd.rn.f32 %r2, %r2, %r5;\n"), 0u);
     EXPECT_EQ(count("fma.rn.f32 %r2, %r4, %r8, %r5;\n"), 0u);

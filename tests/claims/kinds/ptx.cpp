@@ -64,7 +64,7 @@ constexpr Form forms[] = {
      [](U x, U y, U z) { return number(x) < number(y) ? z : x; }},
     {"and.b32 D, X, 0xffff0000;", nullptr, [](U x, U, U) { return x & 0xffff0000; }},
     {"mov.b32 D, 0f40400000;", nullptr, [](U, U, U) { return bits_of(3); }},
-    {"mov.b32 D, 0fBE800000;", nullptr, [](U, U, U) { return bits_of(-0.25F); }},
+    {"mov.b32 D, 0fBE800001;", nullptr, [](U, U, U) { return 0xbe800001; }},
 };
 constexpr int form_of(Fusible fusible) {
     return static_cast<int>(
@@ -166,6 +166,7 @@ Results computed(const Lines& lines, const Matrix& a) {
     struct Value {
         U bits = 0;
         bool is_product = false, is_open = false;
+        bool is_known = false; ///< it is a number of the kernel
     };
     std::array<std::array<Value, registers>, threads> all;
     for (int t = 0; t < threads; ++t)
@@ -184,9 +185,15 @@ Results computed(const Lines& lines, const Matrix& a) {
             const Value &x = before[t][line.x], &y = before[t][line.y], &z = before[t][line.z];
             const std::string_view text = form.ptx;
             const auto has = [&](const char* name) { return text.find(name) != std::string_view::npos; };
-            d = {form.compute(x.bits, y.bits, z.bits), form.fusible == Fusible::product,
+            const bool is_known =
+                (!has(" X") || x.is_known) && (!has(" Y") || y.is_known) && (!has(" Z") || z.is_known);
+            const U bits = form.compute(x.bits, y.bits, z.bits);
+            // An exact product of two numbers is the same, fused or not.
+            const bool is_exact = is_known && double(number(x.bits)) * double(number(y.bits)) == double(number(bits));
+            d = {bits, form.fusible == Fusible::product && !is_exact,
                  (has(" X") && x.is_open) || (has(" Y") && y.is_open) || (has(" Z") && z.is_open) ||
-                     (form.fusible == Fusible::sum && (x.is_product || y.is_product))};
+                     (form.fusible == Fusible::sum && (x.is_product || y.is_product)),
+                 is_known};
         }
     }
     Results results;
