@@ -59,6 +59,7 @@ class Graph {
     /// The number of an operation of that name, which is made if there is none.
     OpId operation(std::string_view name, Kind kind = Kind::function);
     const Operation& operation(OpId op) const { return operations_[op]; }
+    std::span<const Operation> operations() const { return operations_; }
 
     /// The node of an operation and arguments. @throws Error if there are too many nodes
     NodeId node(OpId op, unsigned size, std::span<const std::uint32_t> arguments);

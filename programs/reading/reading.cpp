@@ -6,6 +6,7 @@
 #include "programs/functions/functions.hpp"
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 namespace discern::programs {
@@ -29,21 +30,33 @@ void walk(const Graph& graph, std::vector<NodeId> waiting, const Visit& visit) {
 }
 
 /// Whether the assembler may fuse it with another: it has no .rn.
-bool may_be_fused(std::string_view name, std::initializer_list<std::string_view> roots) {
+bool may_be_fused(std::string_view name, const std::array<std::string_view, 2>& roots) {
     const bool is_one =
         std::any_of(roots.begin(), roots.end(), [&](std::string_view root) { return name.starts_with(root); });
-    return is_one && name.find(".rn") == std::string_view::npos && name.find(".rz") == std::string_view::npos;
+    return is_one && std::ranges::none_of(std::array{".rn", ".rz", ".rm", ".rp"}, [&](std::string_view mode) {
+               return name.find(mode) != std::string_view::npos;
+           });
+}
+
+constexpr std::array<std::string_view, 2> sums = {"add.", "sub."};
+constexpr std::array<std::string_view, 2> products = {"mul.", "div.full."};
+
+template <typename Is>
+bool has_operation(const Graph& graph, const Is& is) {
+    return std::ranges::any_of(graph.operations(), [&](const Operation& operation) { return is(operation.name); });
 }
 
 void count_contractible(const RunKernel& kernel, const std::vector<NodeId>& roots, ReadResult& into) {
     const Graph& graph = kernel.graph;
+    if (!has_operation(graph, [](std::string_view name) { return may_be_fused(name, sums); }) ||
+        !has_operation(graph, [](std::string_view name) { return may_be_fused(name, products); }))
+        return;
     walk(graph, roots, [&](NodeId id) {
-        if (graph.kind(id) != Kind::function || !may_be_fused(graph.operation_of(id).name, {"add.", "sub."})) return;
+        if (graph.kind(id) != Kind::function || !may_be_fused(graph.operation_of(id).name, sums)) return;
         for (NodeId operand : graph.arguments(id)) {
             if (graph.kind(operand) == Kind::function && graph.operation_of(operand).name.starts_with("neg."))
                 operand = graph.arguments(operand)[0];
-            if (graph.kind(operand) != Kind::function ||
-                !may_be_fused(graph.operation_of(operand).name, {"mul.", "div.full."}))
+            if (graph.kind(operand) != Kind::function || !may_be_fused(graph.operation_of(operand).name, products))
                 continue;
             ++into.contractible;
             into.contractible_line = kernel.line_of(id);
@@ -54,6 +67,7 @@ void count_contractible(const RunKernel& kernel, const std::vector<NodeId>& root
 /// Whether an atomic sum of a term is more than one addition, or two to +0, which may be exchanged.
 bool has_ordered_sum(const Graph& graph, const std::vector<NodeId>& roots) {
     bool is_ordered = false;
+    if (!has_operation(graph, [](std::string_view name) { return name.starts_with("atom.add."); })) return false;
     walk(graph, roots, [&](NodeId id) {
         if (graph.kind(id) != Kind::function || !graph.operation_of(id).name.starts_with("atom.add.")) return;
         std::size_t additions = 0;
