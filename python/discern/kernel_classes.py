@@ -6,6 +6,7 @@ What discern.triton has compiled and what discern.pytest is given go through her
 from __future__ import annotations
 
 import json
+import os
 import pathlib
 import re
 from collections.abc import Callable, Iterable
@@ -73,6 +74,7 @@ def classes_of(kernels: Iterable[tuple[str, Any]], ask: Callable[[str, str], Sam
     """
     files: list[str] = []
     listings: list[list[str]] = []
+    schedules: list[Any] = []
     found: list[list[int]] = []
     apart: dict[tuple[int, int], SameBits] = {}
     seen: dict[Any, int] = {}  # the first kernel of each text
@@ -80,7 +82,9 @@ def classes_of(kernels: Iterable[tuple[str, Any]], ask: Callable[[str, str], Sam
     for i, (file, text) in enumerate(kernels):
         files.append(file)
         first = seen.setdefault(text, i)
-        listings.append(_listing(file, run if ask else _run) if first == i else listings[first])
+        lines, schedule = _listing(file, run if ask else _run) if first == i else (listings[first], schedules[first])
+        listings.append(lines)
+        schedules.append(None if ask else schedule)
         if first != i:
             if text not in itself:
                 itself[text] = (ask or asked)(files[first], file)
@@ -88,7 +92,9 @@ def classes_of(kernels: Iterable[tuple[str, Any]], ask: Callable[[str, str], Sam
                 next(members for members in found if first in members).append(i)
                 continue
         for members in found:
-            answer = (ask or asked)(files[members[0]], file)
+            # Kernels that were read as one schedule of the same operands are one computation, as same-bits says too after reading both again.
+            is_one = schedules[i] is not None and schedules[i] == schedules[members[0]]
+            answer = SameBits("same", None, "they are one schedule") if is_one else (ask or asked)(files[members[0]], file)
             if answer:
                 members.append(i)
                 break
@@ -128,8 +134,9 @@ def reason(one: list[str], other: list[str]) -> str:
     unlike = [name for name in sorted(counts[0] | counts[1]) if counts[0].get(name, 0) != counts[1].get(name, 0)]
     if unlike:
         return _and([f"{counts[0].get(name, 0)} {name} beside {counts[1].get(name, 0)}" for name in unlike])
-    first, second = next(((a, b) for a, b in zip(one, other) if a != b), (one[-1], other[-1]))
-    return f"what is summed is summed in another order: {short(first.strip())} beside {short(second.strip())}"
+    first, second = next(((a.strip(), b.strip()) for a, b in zip(one, other) if a != b), (one[-1], other[-1]))
+    start = max(first.rfind(" ", 0, len(os.path.commonprefix([first, second]))) + 1, 0)
+    return f"the operands of a sum are in another order: {'…' * (start > 0)}{short(first[start:], 40)} beside {'…' * (start > 0)}{short(second[start:], 40)}"
 
 
 def vector_text(vector: dict[str, Any]) -> str:
@@ -154,15 +161,18 @@ def short(text: str, length: int = 100) -> str:
     return text if len(text) <= length else text[: length - 1] + "…"
 
 
-def _listing(file: str, show: Callable[..., Ran]) -> list[str]:
-    """The schedule of a kernel alone, or the lines of its terms."""
+def _listing(file: str, show: Callable[..., Ran]) -> tuple[list[str], Any]:
+    """The schedule of a kernel alone, or the lines of its terms; and what two kernels have in common only if they compute the same."""
     if not re.match(r"(ptx|llir):", file):
-        return [file]
+        return [file], None
     data = json.loads(show("show", file, json=True).out)
     one = data["results"][0] if "results" in data else data
     if one.get("refused"):
         raise InputError(one["refused"])
-    return [one["kernel"]] if one["kernel"] else one["terms"] or ["nothing"]
+    if not one["kernel"]:
+        return one["terms"] or ["nothing"], None
+    is_settled = one["trees"] == 1 and not (one["contractible"] or one["reads_uninitialised"] or one["ordered_atomics"] or "results" in data)
+    return [one["kernel"]], (one["result"], one["kernel"], one["terms"]) if is_settled else None
 
 
 def _run(name: str, *files: str, json: bool = True) -> Ran:

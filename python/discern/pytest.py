@@ -14,6 +14,7 @@ Nothing of pytest is used: the functions raise AssertionError, so that other run
 
 from __future__ import annotations
 
+import importlib
 import os
 import pathlib
 from collections.abc import Mapping, Sequence
@@ -46,8 +47,7 @@ def assert_same_bits(first: Any, *others: Any, **options: Any) -> Classes:
     """
     __tracebackhide__ = True
     if hasattr(first, "arg_names"):
-        from . import triton
-
+        triton = importlib.import_module("discern.triton")  # which is there only where Triton is installed
         configs = list(others[0]) if len(others) == 1 and not isinstance(others[0], Mapping) else list(others)
         _at_least_two(configs, "configurations")
         found, names = triton.classes(first, configs, **options), [str(dict(config)) for config in configs]

@@ -88,4 +88,5 @@ def test_reasons():
     assert reason([chain.format("k=0..7")], [chain.format("k=0..3"), chain.format("k=4..7")]) == "1 chains of products are begun beside 2"
     assert reason([chain.format("k=0..7")], [chain.format("k=0 2..7 1")]) == "the same instruction takes [k=0..7] beside [k=0 2..7 1]"
     assert reason(["t0 = fma.rn.f32(a, b, c)"], ["t0 = add.f32(mul.f32(a, b), c)"]) == "0 add.f32 beside 1, 1 fma.rn.f32 beside 0 and 0 mul.f32 beside 1"
-    assert "in another order" in reason(["t0 = add.f32(add.f32(a, b), c)"], ["t0 = add.f32(a, add.f32(b, c))"])
+    said = reason(["t0 = add.f32(add.f32(x, y), z)"], ["t0 = add.f32(x, add.f32(y, z))"])
+    assert said == "the operands of a sum are in another order: …add.f32(add.f32(x, y), z) beside …add.f32(x, add.f32(y, z))"

@@ -1,5 +1,6 @@
 """discern.triton: configurations that give the same bits, compiled without a GPU."""
 
+import itertools
 import json
 
 import pytest
@@ -72,6 +73,18 @@ def test_sums_of_rows_depend_on_warps():
     asked = dict(signature={"x": "*fp32", "out": "*fp32", "N": "i32"}, arrays={"x": ("X", "mk", (4, 2048)), "out": ("D", "m", (4,))},
                  scalars={"N": 2048}, constexprs={"B": 1024}, grid=(4,), target="sm_80")  # fmt: skip
     assert list(dt.classes(kernels.row_sum, [{"num_warps": w} for w in (4, 8, 4)], **asked)) == [[0, 2], [1]]
+
+
+@pytest.mark.parametrize(("kind", "target"), [("fp16", "sm_90"), ("fp8e4nv", "sm_90"), ("fp16", "gfx942")])
+def test_classes_are_those_of_all_pairs(kind, target, tmp_path):
+    """classes() does not ask about kernels that are one schedule; here the program is asked about every pair."""
+    asked = of_product(kind, "fp32", target)
+    configs = [tile(64, 32), tile(16, 32), tile(32, 64, num_warps=2), tile(64, 64, **({"kpack": 2} if target == "gfx942" else {"num_stages": 2}))]
+    found = dt.classes(kernels.product, configs, **asked)
+    class_of = {i: number for number, members in enumerate(found) for i in members}
+    files = [dt.compiled(kernels.product, config, **asked).write(tmp_path, f"k{i}") for i, config in enumerate(configs)]
+    for i, j in itertools.combinations(range(len(files)), 2):
+        assert discern.same_bits(files[i], files[j]).verdict == ("same" if class_of[i] == class_of[j] else "different"), (i, j)
 
 
 def of_layer(kind, out):
