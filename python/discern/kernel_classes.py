@@ -124,8 +124,8 @@ def reason(one: list[str], other: list[str]) -> str:
         parts = [re.findall(pattern, text) for text in texts]
         if what.startswith("chains") and len(parts[0]) != len(parts[1]):
             return f"{len(parts[0])} {what} are begun beside {len(parts[1])}"
-        if what.startswith("orders") and parts[0] != parts[1]:
-            first, second = next((a, b) for a, b in zip(*parts) if a != b)
+        if what.startswith("orders") and sorted(parts[0]) != sorted(parts[1]):
+            first, second = next((a, b) for a, b in zip(*map(sorted, parts)) if a != b)
             return f"the same instruction takes {short(first[1:])} beside {short(second[1:])}"
     counts = []
     for text in texts:

@@ -88,5 +88,7 @@ def test_reasons():
     assert reason([chain.format("k=0..7")], [chain.format("k=0..3"), chain.format("k=4..7")]) == "1 chains of products are begun beside 2"
     assert reason([chain.format("k=0..7")], [chain.format("k=0 2..7 1")]) == "the same instruction takes [k=0..7] beside [k=0 2..7 1]"
     assert reason(["t0 = fma.rn.f32(a, b, c)"], ["t0 = add.f32(mul.f32(a, b), c)"]) == "0 add.f32 beside 1, 1 fma.rn.f32 beside 0 and 0 mul.f32 beside 1"
+    parts = ["t0 = u/a@[k=0..7](A[m,k], B[n,k], +0)", "t1 = u/a@[k=8..15](A[m,k], B[n,k], +0)"]  # the same, listed in another order
+    assert reason([*parts, "t2 = add.f32(t0, t1)"], [*parts[::-1], "t2 = fma.rn.f32(t0, t1)"]) == "1 add.f32 beside 0 and 0 fma.rn.f32 beside 1"
     said = reason(["t0 = add.f32(add.f32(x, y), z)"], ["t0 = add.f32(x, add.f32(y, z))"])
     assert said == "the operands of a sum are in another order: …add.f32(add.f32(x, y), z) beside …add.f32(x, add.f32(y, z))"
