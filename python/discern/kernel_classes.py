@@ -109,7 +109,8 @@ def asked(first: str, second: str) -> SameBits:
     """Whether two kernels that were written to temporary files give the same bits."""
     ran = _run("same-bits", first, second)
     data = json.loads(ran.out)
-    return done(SameBits(data["verdict"], data["vector"], data["by"], ran.interrupted))
+    why = _without_paths(data["by"], first, second)
+    return done(SameBits(data["verdict"], data["vector"], why, ran.interrupted))
 
 
 def reason(one: list[str], other: list[str]) -> str:
@@ -180,8 +181,13 @@ def _run(name: str, *files: str, json: bool = True) -> Ran:
     try:
         return run(name, *files, json=json)
     except InputError as error:
-        said = str(error)
-        for file in files:
-            kind, _, path = file.partition(":")
-            said = said.replace(path, f"the {'PTX' if kind == 'ptx' else 'LLVM IR'} of {pathlib.Path(path).stem.replace('-', ' ')}")
-        raise InputError(said) from None
+        raise InputError(_without_paths(str(error), *files)) from None
+
+
+def _without_paths(said: str, *files: str) -> str:
+    """The sentence about configurations instead of files."""
+    for file in files:
+        kind, _, path = file.partition(":")
+        name = f"the {'PTX' if kind == 'ptx' else 'LLVM IR'} of {pathlib.Path(path).stem.replace('-', ' ')}"
+        said = said.replace(file, name).replace(path, name)
+    return said
