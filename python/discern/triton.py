@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .errors import ArrayError, InputError
-from .running import Ran, done, run
+from .kernel_classes import Classes, SameBits, asked, classes_of
 
 try:
     import triton as _triton
@@ -44,41 +44,8 @@ _SWIZZLES = (0, 32, 64, 128)
 _WAVES = {"gfx90a": 64, "gfx942": 64, "gfx950": 64, "gfx1100": 32, "gfx1101": 32, "gfx1102": 32, "gfx1200": 32, "gfx1201": 32}
 
 Arrays = Mapping[str, Sequence[Any]]
+ArraysOf = Arrays | Callable[[Mapping[str, Any]], Arrays]  # of a configuration
 Grid = Sequence[int] | Callable[[Mapping[str, Any]], Sequence[int]]
-
-
-@dataclass(frozen=True)
-class SameBits:
-    """Whether two configurations give the same bits for all inputs."""
-
-    verdict: str  #: same, different, unknown
-    vector: dict[str, Any] | None  #: operands on which an element differs, and both results
-    why: str  #: in words
-    interrupted: bool = False
-
-    def __bool__(self) -> bool:
-        return self.verdict == "same"
-
-
-class Classes(list[list[int]]):
-    """Lists of indices into the configurations, each of equal bits; and why two classes are two."""
-
-    def __init__(self, found: list[list[int]], kernels: list[str], apart: dict[tuple[int, int], SameBits]):
-        super().__init__(found)
-        self.kernels = kernels  #: of each configuration what it computes: UNIT@[…], or the last of its terms
-        self.apart = apart  #: of the first configurations of two classes: the vector, or why it is not known
-
-    @property
-    def open(self) -> list[tuple[int, int]]:
-        """Pairs of classes, by their first configurations, of which it is not known whether they are one."""
-        return [pair for pair, answer in self.apart.items() if answer.verdict == "unknown"]
-
-    def __str__(self) -> str:
-        lines = []
-        for members in self:
-            lines.append(f"{', '.join(map(str, members))}: {self.kernels[members[0]]}")
-        lines += [f"{i} and {j} may be the same: {self.apart[i, j].why}" for i, j in self.open]
-        return "\n".join(lines)
 
 
 @dataclass(frozen=True)
@@ -99,18 +66,18 @@ class _Compiled:
 
 
 def same_bits(
-    fn: Any, config_a: Mapping[str, Any], config_b: Mapping[str, Any], *, signature: Mapping[str, str], arrays: Arrays,
+    fn: Any, config_a: Mapping[str, Any], config_b: Mapping[str, Any], *, signature: Mapping[str, str], arrays: ArraysOf,
     scalars: Mapping[str, Any] = {}, constexprs: Mapping[str, Any] = {}, grid: Grid = (1, 1, 1), target: str = "sm_90",
 ) -> SameBits:  # fmt: skip
     """Whether two configurations of a kernel give the same bits for all inputs. The parameters are those of classes()."""
     common = dict(signature=signature, arrays=arrays, scalars=scalars, constexprs=constexprs, grid=grid, target=target)
     with tempfile.TemporaryDirectory() as place:
         files = [compiled(fn, config, **common).write(pathlib.Path(place), name) for config, name in ((config_a, "a"), (config_b, "b"))]  # type: ignore[arg-type]
-        return _ask(*files)
+        return asked(*files)
 
 
 def classes(
-    fn: Any, configs: Sequence[Mapping[str, Any]], *, signature: Mapping[str, str], arrays: Arrays,
+    fn: Any, configs: Sequence[Mapping[str, Any]], *, signature: Mapping[str, str], arrays: ArraysOf,
     scalars: Mapping[str, Any] = {}, constexprs: Mapping[str, Any] = {}, grid: Grid = (1, 1, 1), target: str = "sm_90",
 ) -> Classes:  # fmt: skip
     """Which configurations of a kernel give equal bits for all inputs: lists of indices into `configs`.
@@ -119,37 +86,20 @@ def classes(
     signature: of each parameter that is no constexpr its type, as "*fp16", "i32", "tensordesc<fp16[64, 64]>".
     arrays: of each pointer (name, a letter an axis, shape): m and n are the place in the result, k is what is summed. What
     is called D is the result, or, where nothing is, the last one. scalars: values of the others, or functions of the
-    configuration. constexprs: those that all configurations have. grid: blocks, or a function of the configuration.
-    target: "sm_80" … "sm_120", "gfx942", "gfx950", "gfx1100", "gfx1201"; a configuration may have one of its own under "target".
+    configuration. constexprs: those that all configurations have. grid: blocks, or a function of the configuration; arrays
+    may be one too. target: "sm_80" … "sm_120", "gfx942", "gfx950", "gfx1100", "gfx1201"; a configuration may have one of its
+    own under "target", and values of scalars, as {"scalars": {"M": 16}}, which these functions find beside its constexprs.
 
     Raises InputError if a kernel is not read, with the line and the instruction; ArrayError for what is said wrongly.
     """
-    kernels: list[str] = []
-    found: list[list[int]] = []
-    apart: dict[tuple[int, int], SameBits] = {}
-    files: list[str] = []
-    seen: dict[tuple[str, str], int] = {}  # a compiler often makes one text of several configurations
     with tempfile.TemporaryDirectory() as place:
-        for i, config in enumerate(configs):
+
+        def written(number: int, config: Mapping[str, Any]) -> tuple[str, Any]:
             made = compiled(fn, config, signature=signature, arrays=arrays, scalars=scalars, constexprs=constexprs, grid=grid, target=target)
-            files.append(made.write(pathlib.Path(place), f"configuration-{i}"))
-            text = (made.ptx + made.llir + made.amdgcn, json.dumps(made.launch))
-            if text in seen:
-                kernels.append(kernels[seen[text]])
-                next(members for members in found if seen[text] in members).append(i)
-                continue
-            seen[text] = i
-            kernels.append(_shown(files[i]))
-            for members in found:
-                answer = _ask(files[members[0]], files[i])
-                if answer:
-                    members.append(i)
-                    break
-                apart[members[0], i] = answer
-            else:
-                found.append([i])
-    firsts = {members[0] for members in found}
-    return Classes(found, kernels, {pair: answer for pair, answer in apart.items() if set(pair) <= firsts})
+            # A compiler often makes one text of several configurations.
+            return made.write(pathlib.Path(place), f"configuration-{number}"), (made.ptx + made.llir + made.amdgcn, json.dumps(made.launch))
+
+        return classes_of(written(number, config) for number, config in enumerate(configs))
 
 
 def launch_of(
@@ -171,15 +121,17 @@ def launch_of(
 
 
 def compiled(
-    fn: Any, config: Mapping[str, Any], *, signature: Mapping[str, str], arrays: Arrays, scalars: Mapping[str, Any] = {},
+    fn: Any, config: Mapping[str, Any], *, signature: Mapping[str, str], arrays: ArraysOf, scalars: Mapping[str, Any] = {},
     constexprs: Mapping[str, Any] = {}, grid: Grid = (1, 1, 1), target: str = "sm_90",
 ) -> _Compiled:  # fmt: skip
     """One configuration, compiled: `ptx` (of AMD's targets `llir` and `amdgcn`) and `launch`, and `write(folder, name)`. The parameters are those of classes()."""
     names = list(fn.arg_names)
-    options = {key: value for key, value in config.items() if key not in names and key != "target"}
+    own = {} if "scalars" in names else config.get("scalars", {})
+    options = {key: value for key, value in config.items() if key not in (*names, "target", "scalars")}
     constants = {**constexprs, **{key: value for key, value in config.items() if key in names}}
-    known = {**constexprs, **config}
-    values = {name: value(known) if callable(value) else value for name, value in scalars.items()}
+    known = {**constexprs, **own, **config}
+    values = {name: value(known) if callable(value) else value for name, value in {**scalars, **own}.items()}
+    arrays = arrays(known) if callable(arrays) else arrays
     for name in names:
         if name not in constants and name not in signature:
             raise ArrayError(f"the parameter {name} has no type in signature, and no value among constexprs or in the configuration")
@@ -280,29 +232,3 @@ def _product(numbers: Sequence[int]) -> int:
     for n in numbers:
         found *= n
     return found
-
-
-def _run(name: str, *files: str) -> Ran:
-    """A command; what is wrong with a file is said of the configuration, since the file does not last."""
-    try:
-        return run(name, *files, json=True)
-    except InputError as error:
-        said = str(error)
-        for file in files:
-            kind, _, path = file.partition(":")
-            said = said.replace(path, f"the {'PTX' if kind == 'ptx' else 'LLVM IR'} of {pathlib.Path(path).stem.replace('-', ' ')}")
-        raise InputError(said) from None
-
-
-def _ask(first: str, second: str) -> SameBits:
-    ran = _run("same-bits", first, second)
-    data = json.loads(ran.out)
-    return done(SameBits(data["verdict"], data["vector"], data["by"], ran.interrupted))
-
-
-def _shown(file: str) -> str:
-    data = json.loads(_run("show", file).out)
-    one = data["results"][0] if "results" in data else data
-    if one.get("refused"):
-        raise InputError(one["refused"])
-    return one["kernel"] or (one["terms"][-1] if one["terms"] else "nothing")

@@ -1,5 +1,6 @@
 """discern.triton: configurations that give the same bits, compiled without a GPU."""
 
+import itertools
 import json
 
 import pytest
@@ -9,6 +10,7 @@ pytest.importorskip("triton", reason="triton is not installed")
 import discern  # noqa: E402
 import discern.triton as dt  # noqa: E402
 import triton_kernels as kernels  # noqa: E402
+from discern.pytest import assert_same_bits  # noqa: E402
 
 M, N, K = 64, 64, 128
 SIZES = dict(M=M, N=N, K=K, sx=K, sy=N, so=N)
@@ -71,6 +73,49 @@ def test_sums_of_rows_depend_on_warps():
     asked = dict(signature={"x": "*fp32", "out": "*fp32", "N": "i32"}, arrays={"x": ("X", "mk", (4, 2048)), "out": ("D", "m", (4,))},
                  scalars={"N": 2048}, constexprs={"B": 1024}, grid=(4,), target="sm_80")  # fmt: skip
     assert list(dt.classes(kernels.row_sum, [{"num_warps": w} for w in (4, 8, 4)], **asked)) == [[0, 2], [1]]
+
+
+@pytest.mark.parametrize(("kind", "target"), [("fp16", "sm_90"), ("fp8e4nv", "sm_90"), ("fp16", "gfx942")])
+def test_classes_are_those_of_all_pairs(kind, target, tmp_path):
+    """classes() does not ask about kernels that are one schedule; here the program is asked about every pair."""
+    asked = of_product(kind, "fp32", target)
+    configs = [tile(64, 32), tile(16, 32), tile(32, 64, num_warps=2), tile(64, 64, **({"kpack": 2} if target == "gfx942" else {"num_stages": 2}))]
+    found = dt.classes(kernels.product, configs, **asked)
+    class_of = {i: number for number, members in enumerate(found) for i in members}
+    files = [dt.compiled(kernels.product, config, **asked).write(tmp_path, f"k{i}") for i, config in enumerate(configs)]
+    for i, j in itertools.combinations(range(len(files)), 2):
+        assert discern.same_bits(files[i], files[j]).verdict == ("same" if class_of[i] == class_of[j] else "different"), (i, j)
+
+
+def of_layer(kind, out):
+    columns, depth = 64, 128
+    return dict(
+        signature={"x": f"*{kind}", "y": f"*{kind}", "out": f"*{out}", "M": "i32", "N": "i32", "K": "i32"}, scalars={"N": columns, "K": depth},
+        arrays=lambda c: {"x": ("A", "mk", (c["M"], depth)), "y": ("B", "nk", (columns, depth)), "out": ("D", "mn", (c["M"], columns))},
+        constexprs={"TN": 64}, grid=lambda c: (-(-c["M"] // c["TM"]),), target="sm_90",
+    )  # fmt: skip
+
+
+BATCHES = [{"TM": 16 if m <= 16 else 64, "TK": 64, "scalars": {"M": m}} for m in (1, 16, 256)]
+
+
+def test_a_row_of_a_layer_has_one_result_in_batches_of_1_16_and_256_in_f16_and_not_in_fp8():
+    assert list(assert_same_bits(kernels.linear, BATCHES, **of_layer("fp16", "fp16"))) == [[0, 1, 2]]
+    with pytest.raises(AssertionError) as failure:
+        assert_same_bits(kernels.linear, *BATCHES, **of_layer("fp8e4nv", "fp32"))
+    said = str(failure.value)
+    assert said.startswith("2 classes of bits among 3 kernels:\n  0, 1: t0 = hopper/mma.m16n8k16.f32.f16.f16.f32@[")
+    assert "'scalars': {'M': 256}" in said and "0 and 2 differ: D[0,0] is " in said
+    assert "products by hopper/mma.m16n8k16.f32.f16.f16.f32 after conversions beside hopper/wgmma" in said
+    # With one tile for all batches the rows have their bits again.
+    assert_same_bits(kernels.linear, [{**batch, "TM": 64} for batch in BATCHES], **of_layer("fp8e4nv", "fp32"))
+
+
+def test_a_batch_that_is_a_scalar_is_specialised_as_its_launcher_does():
+    batches = [dt.compiled(kernels.linear, batch, **of_layer("fp16", "fp16")).launch for batch in BATCHES]
+    assert [batch["arguments"][2]["shape"] for batch in batches] == [[1, 64], [16, 64], [256, 64]]
+    assert [batch["grid"][0] for batch in batches] == [1, 1, 4]
+    assert {"i32": 16} in batches[1]["arguments"] and {"i32": 1} not in batches[0]["arguments"]  # 1 is a constant
 
 
 def test_the_launch_of_a_compiled_kernel(tmp_path):

@@ -153,3 +153,35 @@ def row_squares(x, out, N, B: tl.constexpr):
         value = tl.load(x + row * N + start + tl.arange(0, B))
         total += value * value
     tl.store(out + row, tl.sum(total, 0))
+
+
+@triton.jit
+def linear(x, y, out, M, N, K, TM: tl.constexpr, TN: tl.constexpr, TK: tl.constexpr):
+    """A layer of any number of rows, each of which has N results."""
+    tile = tl.program_id(0)
+    columns = tl.cdiv(N, TN)
+    i = tile // columns * TM + tl.arange(0, TM)
+    j = tile % columns * TN + tl.arange(0, TN)
+    k = tl.arange(0, TK)
+    total = tl.zeros((TM, TN), tl.float32)
+    for start in range(0, K, TK):
+        a = tl.load(x + i[:, None] * K + (start + k)[None, :], mask=i[:, None] < M, other=0.0)
+        b = tl.load(y + (start + k)[:, None] + j[None, :] * K)
+        total = tl.dot(a, b, total)
+    tl.store(out + i[:, None] * N + j[None, :], total.to(out.dtype.element_ty), mask=i[:, None] < M)
+
+
+@triton.jit
+def product_in_three(x, y, out, M, N, K, sx, sy, so, TM: tl.constexpr, TN: tl.constexpr, TK: tl.constexpr):
+    """Of f32, each as a sum of two numbers of tf32, of whose products three are added."""
+    tile = tl.program_id(0)
+    columns = tl.cdiv(N, TN)
+    i = tile // columns * TM + tl.arange(0, TM)
+    j = tile % columns * TN + tl.arange(0, TN)
+    k = tl.arange(0, TK)
+    total = tl.zeros((TM, TN), tl.float32)
+    for start in range(0, K, TK):
+        a = tl.load(x + i[:, None] * sx + (start + k)[None, :])
+        b = tl.load(y + (start + k)[:, None] * sy + j[None, :])
+        total = tl.dot(a, b, total, input_precision="tf32x3")
+    tl.store(out + i[:, None] * so + j[None, :], total)

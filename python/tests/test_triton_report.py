@@ -1,0 +1,48 @@
+"""docs/triton-report.md: its tables are what its rows say, and rows of some kernels are asked again."""
+
+import importlib.machinery
+import importlib.util
+import json
+
+import pytest
+from conftest import ROOT
+
+LOADER = importlib.machinery.SourceFileLoader("triton_report", str(ROOT / "script" / "triton-report"))
+report = importlib.util.module_from_spec(importlib.util.spec_from_loader("triton_report", LOADER))
+LOADER.exec_module(report)
+ROWS = [json.loads(line) for line in report.ANSWERS.read_text().splitlines()]
+
+
+def key(row):
+    return row["kernel"], row["target"], row["parameter"]
+
+
+def test_the_page_has_what_the_rows_say():
+    assert report.PAGE.read_text() == report.page(ROWS)
+    assert len({key(row) for row in ROWS}) == len(ROWS)
+
+
+def test_every_value_is_in_one_class_or_refused():
+    for row in ROWS:
+        placed = sorted(i for members in row["classes"] for i in members)
+        assert placed == [i for i, value in enumerate(row["values"]) if str(value) not in row["refused"]], row
+
+
+@pytest.mark.parametrize(
+    ("name", "target", "parameter"),
+    [
+        ("sum of rows", "sm_80", "num_warps"),
+        ("sum of rows", "gfx942", "num_stages"),
+        ("matmul e4m3", "sm_90", "TM"),
+        ("matmul f16", "gfx942", "kpack"),
+        ("matmul f16", "sm_120", "TK"),
+    ],
+)
+def test_rows_are_those_that_the_script_finds(name, target, parameter):
+    triton = pytest.importorskip("triton", reason="triton is not installed")
+    if triton.__version__ != report.VERSION:
+        pytest.skip(f"Triton is {triton.__version__}, and the page is about {report.VERSION}")
+    kernels = report.corpus()
+    assert list(kernels) == report.NAMES
+    asked = (name, target, parameter)
+    assert list(report.rows_of(name, kernels[name], {key(row) for row in ROWS} - {asked})) == [row for row in ROWS if key(row) == asked]
