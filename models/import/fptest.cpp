@@ -54,12 +54,13 @@ bool only_has(std::string_view text, std::string_view characters) {
 }
 
 /// "+1.7FFFFFP127", "-0.000001P-126", "+Inf", "-Zero", "Q" and "S": the fraction is right-aligned in its digits.
-std::uint64_t number(const Format& format, std::string_view word, const std::string& where) {
+std::uint64_t number(const Format& format, const std::string_view text, const std::string& where) {
+    std::string_view word = text;
     const std::uint64_t infinity = ((1ull << format.exponent_bits) - 1) << format.mantissa_bits;
     if (word == "Q" || word == "q") return quiet_nan(format);
     if (word == "S" || word == "s") return infinity | 1;
     const auto wrong = [&] {
-        return Error(sentence(where, excerpt(word), " is no number of ", format.name,
+        return Error(sentence(where, excerpt(text), " is no number of ", format.name,
                               ", such as +1.000000P-126, -0.000001P-126, +Inf, -Zero, Q or S of b32"));
     };
     if (word.empty() || (word[0] != '+' && word[0] != '-')) throw wrong();
@@ -115,7 +116,8 @@ Test parts_of(const std::vector<std::string_view>& found, std::size_t arrow, con
     test.result = found[arrow + 1];
     for (at = arrow + 2; at < found.size(); ++at) {
         if (!only_has(found[at], exceptions))
-            throw Error(sentence(where, excerpt(found[at]), " are no exceptions, which are letters of ", exceptions));
+            throw Error(
+                sentence(where, excerpt(found[at]), " is no set of exceptions, which are letters of ", exceptions));
         test.raised += found[at];
     }
     return test;
@@ -157,7 +159,7 @@ ArithmeticCounts read_fptest(std::istream& in, const std::string& file, const Ar
         const Format& of = format(*id);
         const Test test = parts_of(found, arrow, where);
         if (test.operands.size() != operands_of(symbol->operation))
-            throw Error(sentence(where, "there are ", counted(test.operands.size(), "operand"), "; ", symbol->text,
+            throw Error(sentence(where, "the test has ", counted(test.operands.size(), "operand"), "; ", symbol->text,
                                  " has ", operands_of(symbol->operation)));
         std::vector<std::uint64_t> operands;
         for (const std::string_view word : test.operands) operands.push_back(number(of, word, where));
