@@ -1,4 +1,4 @@
-// The lines of IBM's FPgen suite, whose syntax.txt describes them: operation, rounding mode, enabled traps, operands,
+// The lines of IBM's FPgen suite, as its own description has them: operation, rounding mode, enabled traps, operands,
 // an arrow, the result, and the exceptions that were raised.
 #include "arithmetic_tests.hpp"
 
