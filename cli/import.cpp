@@ -7,6 +7,7 @@
 #include "hwrunner/kinds.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
+#include "models/import/arithmetic_tests.hpp"
 #include "models/import/npy.hpp"
 #include "models/import/table.hpp"
 #include "models/measured_sets.hpp"
@@ -25,7 +26,7 @@ namespace {
 
 struct ImportSettings {
     std::string kind, path, unit, out;
-    std::string formats, scale, columns, round = "rne";
+    std::string formats, scale, columns, round = "rne", operation;
     int K = 0;
     bool numbers = false, patterns = false;
     std::string command;
@@ -183,23 +184,109 @@ int import_measured(const ImportSettings& options, const Surroundings& around) {
     return status::done;
 }
 
+Shape shape_of_multiply_add(FormatId format) {
+    return {.a = format, .b = format, .c = format, .d = format, .scale = std::nullopt, .K = 1};
+}
+
+/// The format of a unit that multiplies and adds in one format, as these tests do.
+FormatId format_of_multiply_add(const std::string& unit) {
+    const Shape shape = shape_of(resolve_unit(unit));
+    const Shape wanted = shape_of_multiply_add(shape.d);
+    if (shape != wanted)
+        throw Error(sentence("--unit: ", unit, " is ", to_string(shape), "; such tests are of ", to_string(wanted),
+                             ", a multiply-add in one format"));
+    return shape.d;
+}
+
+/// Says how many lines became vectors, and why the others did not.
+void report_tests(const std::string& file, const ArithmeticCounts& counts, const Streams& io) {
+    io.err << "discern: " << file << ": " << counted(counts.vectors, "vector") << " of "
+           << counted(counts.lines, "line") << '\n';
+    if (counts.flags > 0)
+        io.err << "discern: the flags of " << counted(counts.flags, "vector")
+               << " are left out, since files of vectors have no place for them\n";
+    for (const auto& [reason, lines] : counts.skipped)
+        io.err << "discern: skipped: " << counted(lines, "line") << ' ' << reason << '\n';
+}
+
+/// Tests of IEEE 754 arithmetic, which are read and written a line at a time.
+int import_tests(const ImportSettings& options, const Surroundings& around,
+                 ArithmeticCounts (*read)(std::istream&, const std::string&, const ArithmeticReading&)) {
+    const std::string not_used = !options.formats.empty() || options.K != 0 ? "--formats and --K"
+                                 : !options.scale.empty()                   ? "--scale"
+                                 : !options.columns.empty()                 ? "--columns"
+                                 : options.numbers || options.patterns      ? "--numbers and --patterns"
+                                                                            : "";
+    if (!not_used.empty())
+        throw Error(sentence("import ", options.kind, ": ", not_used, " cannot be given; the lines say what they are"));
+    const NumberRounding rounding = number_rounding_from(options.round);
+    if (!rounding) throw Error(sentence("import ", options.kind, ": --round must be the mode of the results, as rne"));
+    ArithmeticReading reading;
+    reading.rounding = *rounding;
+    if (!options.operation.empty()) reading.operation = testfloat_operation(options.operation);
+    if (!options.unit.empty()) reading.format = format_of_multiply_add(options.unit);
+
+    InputFile file(options.path, around.io);
+    OutputFile output(options.out, around.io, options.path);
+    std::optional<VectorWriter> writer;
+    reading.take = [&](const Format& format, const Vector& vector) {
+        if (!writer) {
+            const Shape shape = shape_of_multiply_add(format.id);
+            Header header;
+            header.unit = options.unit;
+            if (options.unit.empty()) header.shape = shape;
+            header.nan = NanComparison::any;
+            header.other = {{"round", json_string(options.round)}, {"command", json_string(options.command)}};
+            writer.emplace(output.stream(), shape, header);
+        }
+        writer->write(vector);
+        output.require_good();
+    };
+    reading.progress = [&](std::string_view what, std::uint64_t done, std::uint64_t of) {
+        around.stages.at("reading " + std::string(what), done, of);
+    };
+    const ArithmeticCounts counts = read(file.stream(), file.name(), reading);
+    around.stages.end();
+    if (counts.vectors == 0) {
+        std::string why;
+        for (const auto& [reason, lines] : counts.skipped)
+            why += sentence(why.empty() ? "; " : ", ", counted(lines, "line"), " ", reason);
+        throw Error(
+            sentence(file.name(), ": no line is a test of a multiply-add that is rounded by ", options.round, why));
+    }
+    report_tests(file.name(), counts, around.io);
+    output.finish();
+    return status::done;
+}
+
+int import_testfloat(const ImportSettings& options, const Surroundings& around) {
+    return import_tests(options, around, read_testfloat);
+}
+
+int import_fptest(const ImportSettings& options, const Surroundings& around) {
+    if (!options.operation.empty()) throw Error("import fptest: --operation cannot be given; the lines say it");
+    return import_tests(options, around, read_fptest);
+}
+
 struct Kind {
     std::string_view name;
     int (*import)(const ImportSettings& options, const Surroundings& around);
 };
 
-constexpr std::array<Kind, 4> kinds = {{
+constexpr std::array<Kind, 6> kinds = {{
     {"matlab-tensor-core", import_measured},
     {"golden", import_golden},
     {"csv", import_csv},
     {"npy", import_npy},
+    {"testfloat", import_testfloat},
+    {"fptest", import_fptest},
 }};
 
 int run_import(const Command& self, Arguments arguments, const Streams& io) {
     ImportSettings options;
     CommandLine line(self);
-    line.add_option("KIND", options.kind, "csv, npy, golden or matlab-tensor-core").required();
-    line.offer("KIND", {"csv", "npy", "golden", "matlab-tensor-core"});
+    line.add_option("KIND", options.kind, "csv, npy, testfloat, fptest, golden or matlab-tensor-core").required();
+    line.offer("KIND", {"csv", "npy", "testfloat", "fptest", "golden", "matlab-tensor-core"});
     line.add_option("PATH", options.path,
                     "the file, or - ; of npy an .npz file, or a directory with a.npy, b.npy, …; of "
                     "matlab-tensor-core a directory")
@@ -211,7 +298,10 @@ int run_import(const Command& self, Arguments arguments, const Streams& io) {
     line.add_shared("--columns", options.columns, "of csv; of npy by name");
     line.add_shared("--numbers", options.numbers);
     line.add_shared("--patterns", options.patterns);
-    line.add_shared("--round", options.round);
+    line.add_shared("--round", options.round, "of testfloat and fptest: the rounding mode of the tests that are read");
+    line.add_option("--operation", options.operation,
+                    "of testfloat, what lines with two operands test: add, sub or mul; those with three test mulAdd");
+    line.offer("--operation", {"add", "sub", "mul", "mulAdd"});
     line.add_shared("-o", options.out, "of matlab-tensor-core a directory");
     if (const auto ended = line.read(arguments, io)) return *ended;
     options.command = quoted_command("import", arguments);
@@ -229,7 +319,7 @@ int run_import(const Command& self, Arguments arguments, const Streams& io) {
         names.emplace_back(kind.name);
     }
     throw Error("import: there is no kind " + excerpt(options.kind) + did_you_mean(options.kind, names) +
-                "; kinds are csv, npy, golden and matlab-tensor-core");
+                "; kinds are csv, npy, testfloat, fptest, golden and matlab-tensor-core");
 }
 
 } // namespace
@@ -243,6 +333,8 @@ extern constinit const Command import_command{
                "      numbers or bit patterns, an operand or an element a column\n"
                "  discern import csv V100_f16_f32.csv --unit volta/mma.m8n8k4.f32.f16.f16.f32 -o v100.jsonl\n"
                "      one csv file, whose columns are named by its first line\n"
+               "  discern import testfloat f32_mul_rz.txt --operation mul --round rz -o mul.jsonl\n"
+               "      lines of TestFloat, as vectors of a multiply-add; fptest reads those of IBM's suite\n"
                "  discern import golden Volta__mma.m8n8k4.f32.f16.f16.f32.jsonl\n"
                "      a file with compact lines, which names its own unit\n"
                "  discern import matlab-tensor-core DIR -o OUT\n"

@@ -93,6 +93,12 @@ KnownUnits members_of(const Shape& shape, const std::vector<std::string>& spaces
     return all;
 }
 
+/// Whether nothing is added to the products: units of any c can have computed them.
+bool all_c_are_zero(const Observations& all) {
+    return all.ranges.c.empty() &&
+           std::ranges::all_of(all.vectors, [](const Vector& vector) { return vector.c.value_or(0) == 0; });
+}
+
 /// For people: where an observation is.
 std::string place(const Observations& all, std::size_t number) {
     return all.lines.empty() ? fmt::format("observation {}", number + 1) : fmt::format("line {}", all.lines[number]);
@@ -154,6 +160,7 @@ void print_text(std::ostream& out, const Observations& all, const KnownUnits& kn
     out << fmt::format(", {}{}\n", counted(known.units.size(), "unit"),
                        answer.complete ? "" : ", not all of them looked at");
     if (!all.about_digits.empty()) out << all.about_digits << '\n';
+    for (const std::string& assumed : known.assumed) out << "assumed: " << assumed << '\n';
     for (std::size_t c = 0; c < answer.consistent.size(); ++c) {
         if (answer.consistent.size() > 1) out << colours.good(fmt::format("consistent {}:", c + 1)) << '\n';
         const auto& same = answer.consistent[c];
@@ -180,7 +187,8 @@ void print_text(std::ostream& out, const Observations& all, const KnownUnits& kn
             narrower, all.shape.c ? format(*all.shape.c).name : "-", format(all.shape.d).name);
 }
 
-Json as_json(const Observations& all, std::span<const Member> units, const WhichAnswer& answer) {
+Json as_json(const Observations& all, const KnownUnits& known, const WhichAnswer& answer) {
+    const std::vector<Member>& units = known.units;
     const auto refuted_by = [&](const Refutation& one) {
         return json_with_expected(all.shape, all.vectors[one.observation], one.expected);
     };
@@ -200,6 +208,7 @@ Json as_json(const Observations& all, std::span<const Member> units, const Which
     for (const auto& same : answer.consistent)
         for (std::string& text : texts_of(units, same)) named.push_back(std::move(text));
     object["products"] = json_of_products(named);
+    if (!known.assumed.empty()) object["assumed"] = known.assumed;
     if (!all.ranges.d.empty()) object["digits"] = all.ranges.d_digits;
     return object;
 }
@@ -228,6 +237,7 @@ int run_which(const Command& self, Arguments arguments, const Streams& io) {
     options.which.stop = options.observe.stop = interrupt.token();
     for (const std::string& space : options.spaces) note_space(space, io);
     Observations all;
+    bool is_of_file = true;
     KnownUnits known;
     const std::vector<Member>& units = known.units;
     // A recording is its file: nothing else can be asked.
@@ -254,6 +264,7 @@ int run_which(const Command& self, Arguments arguments, const Streams& io) {
                         " does not say its formats; give them, as in --formats f16,f16,f32,f32 --K 16");
         const auto target = start_target(options.choice, std::nullopt, interrupt.token(), io);
         all.shape = target->shape();
+        is_of_file = false;
         known = members_of(all.shape, options.spaces);
         Asker asker{*target};
         if (progress.is_wanted()) progress.show("asking");
@@ -269,14 +280,22 @@ int run_which(const Command& self, Arguments arguments, const Streams& io) {
     }
     OutputFile output(options.out, io);
     options.which.ranges = &all.ranges;
-    const WhichAnswer answer = discern::which(all.vectors, all.nan_any, units, options.which);
+    WhichAnswer answer = discern::which(all.vectors, all.nan_any, units, options.which);
+    if (answer.consistent.empty() && answer.complete && is_of_file && all_c_are_zero(all)) {
+        KnownUnits rounded = rounded_units(all.shape);
+        WhichAnswer second = discern::which(all.vectors, all.nan_any, rounded.units, options.which);
+        if (known.units.empty() || !second.consistent.empty()) {
+            known = std::move(rounded);
+            answer = std::move(second);
+        }
+    }
     interrupt.work_is_done();
     progress.clear();
     if (interrupt.stopped()) io.err << fmt::format("discern: {}; this is what is known\n", interrupt.reason());
     if (options.json && io.host != nullptr && io.host->said != nullptr)
         print_text(*io.host->said, all, known, answer, Colours(false));
     if (options.json)
-        output.stream() << to_text(as_json(all, units, answer)) << '\n';
+        output.stream() << to_text(as_json(all, known, answer)) << '\n';
     else
         print_text(output.stream(), all, known, answer, options.out.empty() ? Colours::of(io) : Colours(false));
     output.finish();

@@ -106,7 +106,7 @@ std::vector<Vector> inputs_of(std::vector<Vector> vectors) {
 Identified identify(Question question, const Ask& ask) {
     Options& options = question.options;
     Identified all{.result = {}, .known = known_units(question.shape), .consistent = {}, .near = {}};
-    const auto& [units, names] = all.known;
+    const auto& [units, names, assumed] = all.known;
     for (std::size_t i = 0; i < units.size(); ++i) // of the catalogue it knows those of the very shape
         if (find_entry(names[i]) == nullptr) options.known.emplace_back(names[i], units[i].unit);
 

@@ -4,7 +4,9 @@
 
 #include "hwrunner/kinds.hpp"
 #include "models/catalogue.hpp"
+#include "models/common_form.hpp"
 #include "models/error.hpp"
+#include "models/kernel.hpp"
 #include "models/notation.hpp"
 #include "models/unit/sentence.hpp"
 
@@ -65,6 +67,48 @@ KnownUnits known_units(const Shape& shape) {
     }
     for (auto m = at_another_k; m != all.end(); ++m) add(m->text, *m);
     return known;
+}
+
+KnownUnits rounded_units(const Shape& shape) {
+    KnownUnits rounded{.units = {}, .names = {}};
+    std::vector<FormatId> results; // d of units that hold all numbers of the shape's d
+    for (const CatalogueEntry& entry : catalogue()) {
+        const FormatId d = entry.unit.d;
+        if (embeds(format(d), format(shape.d)) && std::ranges::find(results, d) == results.end()) results.push_back(d);
+    }
+    bool converts = false, adds = false;
+    for (const FormatId d : results) {
+        for (const std::optional<FormatId> c : {std::optional(d), std::optional<FormatId>()}) {
+            Shape own = shape;
+            own.c = c;
+            own.d = d;
+            if (own == shape) continue; // known_units has them
+            KnownUnits known = known_units(own);
+            for (std::size_t i = 0; i < known.units.size(); ++i) {
+                Member& member = known.units[i];
+                std::string suffix;
+                if (d != shape.d) {
+                    Kernel kernel{.unit = member.unit, .K = shape.K, .schedule = {}};
+                    kernel.schedule.result = Conversion{shape.d, Rounding::rne};
+                    try {
+                        member.unit = written_out(kernel);
+                    } catch (const Error&) { // it is too long for one tree
+                        continue;
+                    }
+                    suffix = sentence("@[", to_string(kernel.schedule, shape.K), "]");
+                    converts = true;
+                }
+                adds = adds || (c && !shape.c);
+                rounded.names.push_back(known.names[i] + suffix);
+                rounded.units.push_back({member.text + suffix, std::move(member.unit)});
+            }
+        }
+    }
+    if (adds) rounded.assumed.push_back("c is +0");
+    if (converts)
+        rounded.assumed.push_back(
+            sentence("d of units with a wider one is rounded to ", format(shape.d).name, " (rne)"));
+    return rounded;
 }
 
 std::vector<Member> members_of_spaces(const std::vector<std::string>& texts, const Shape& shape,

@@ -15,8 +15,9 @@
 namespace discern {
 
 struct KnownUnits {
-    std::vector<Member> units;      ///< with texts that every command takes as a UNIT
-    std::vector<std::string> names; ///< of each, as people say it: "x86/fma.f32, chained"
+    std::vector<Member> units;             ///< with texts that every command takes as a UNIT
+    std::vector<std::string> names;        ///< of each, as people say it: "x86/fma.f32, chained"
+    std::vector<std::string> assumed = {}; ///< what is said of the shape to make it theirs, a sentence each
 
     /// The text of the unit of that name; the name itself if it is none of ours.
     const std::string& text_of(const std::string& name) const;
@@ -24,6 +25,11 @@ struct KnownUnits {
 
 /// Of these formats, scale blocks and K; those of the catalogue with that very shape first.
 KnownUnits known_units(const Shape& shape);
+
+/// Units of a wider d whose results are rounded to the shape's, to nearest even, and units with a c, which is +0: what
+/// libraries compute that return the operands' type. For observations whose c, if they have one, is +0. Their texts are
+/// those of kernels, `UNIT@[K=16 d=bf16:rne]`.
+KnownUnits rounded_units(const Shape& shape);
 
 /// The members of spaces that a user gives, as --space has them.
 /// @param whose  the shape is, in errors: "the target"

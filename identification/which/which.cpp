@@ -103,10 +103,15 @@ std::vector<std::vector<std::size_t>> classes_of(std::span<const Member> members
 
 void require_shape(std::span<const Vector> observations, std::span<const Member> members) {
     const Shape shape = shape_of(members.front().unit);
-    for (const Member& member : members)
-        if (const std::string what = difference(shape, shape_of(member.unit)); !what.empty())
+    // +0 is a c of every format, and of none.
+    const bool any_c = std::ranges::all_of(observations, [](const Vector& v) { return v.c.value_or(0) == 0; });
+    for (const Member& member : members) {
+        Shape its = shape_of(member.unit);
+        if (any_c) its.c = shape.c;
+        if (const std::string what = difference(shape, its); !what.empty())
             throw Error(sentence(members.front().text, " and ", member.text, " differ in ", what,
                                  "; no vector can be an input of both"));
+    }
     if (!observations.empty() && observations.front().a.size() != static_cast<std::size_t>(shape.K))
         throw Error(sentence("the observations have K=", observations.front().a.size(), ", ", members.front().text,
                              " has ", shape.K));

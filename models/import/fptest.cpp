@@ -1,0 +1,177 @@
+// The lines of IBM's FPgen suite, as its own description has them: operation, rounding mode, enabled traps, operands,
+// an arrow, the result, and the exceptions that were raised.
+#include "arithmetic_tests.hpp"
+
+#include "models/error.hpp"
+#include "models/unit/sentence.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <vector>
+
+namespace discern {
+
+namespace {
+
+using namespace arithmetic_tests;
+
+struct Symbol {
+    std::string_view text;
+    ArithmeticOperation operation;
+};
+constexpr std::array<Symbol, 5> symbols = {{
+    {"+", ArithmeticOperation::add},
+    {"-", ArithmeticOperation::sub},
+    {"*", ArithmeticOperation::mul},
+    {"*+", ArithmeticOperation::mul_add},
+    {"*-", ArithmeticOperation::mul_sub},
+}};
+
+struct Mode {
+    std::string_view text;
+    Rounding rounding;
+};
+constexpr std::array<Mode, 5> modes = {{
+    {"=0", Rounding::rne},
+    {"0", Rounding::rz},
+    {">", Rounding::ru},
+    {"<", Rounding::rd},
+    {"=^", Rounding::rna},
+}};
+
+struct Binary {
+    std::string_view text;
+    FormatId format;
+};
+constexpr std::array<Binary, 3> binaries = {{{"b16", FormatId::f16}, {"b32", FormatId::f32}, {"b64", FormatId::f64}}};
+
+constexpr std::string_view exceptions = "xuvwozi", decimal_digits = "0123456789",
+                           upper_hexadecimal = "0123456789ABCDEF";
+
+bool only_has(std::string_view text, std::string_view characters) {
+    return !text.empty() && text.find_first_not_of(characters) == std::string_view::npos;
+}
+
+/// "+1.7FFFFFP127", "-0.000001P-126", "+Inf", "-Zero", "Q" and "S": the fraction is right-aligned in its digits.
+std::uint64_t number(const Format& format, const std::string_view text, const std::string& where) {
+    std::string_view word = text;
+    const std::uint64_t infinity = ((1ull << format.exponent_bits) - 1) << format.mantissa_bits;
+    if (word == "Q" || word == "q") return quiet_nan(format);
+    if (word == "S" || word == "s") return infinity | 1;
+    const auto wrong = [&] {
+        return Error(sentence(where, excerpt(text), " is no number of ", format.name,
+                              ", such as +1.000000P-126, -0.000001P-126, +Inf, -Zero, Q or S of b32"));
+    };
+    if (word.empty() || (word[0] != '+' && word[0] != '-')) throw wrong();
+    const std::uint64_t sign = word[0] == '-' ? 1ull << (format.width - 1) : 0;
+    word.remove_prefix(1);
+    if (word == "Inf") return sign | infinity;
+    if (word == "Zero") return sign;
+    const auto fraction_digits = static_cast<std::size_t>((format.mantissa_bits + 3) / 4);
+    const std::size_t p = fraction_digits + 2;
+    if (word.size() < p + 2 || word[1] != '.' || word[p] != 'P' || (word[0] != '0' && word[0] != '1')) throw wrong();
+    const std::string_view fraction_text = word.substr(2, fraction_digits), exponent_text = word.substr(p + 1);
+    std::uint64_t fraction = 0;
+    int exponent = 0;
+    const auto* const end = exponent_text.data() + exponent_text.size();
+    constexpr int base = 16;
+    if (!only_has(fraction_text, upper_hexadecimal) ||
+        std::from_chars(fraction_text.data(), fraction_text.data() + fraction_text.size(), fraction, base).ec !=
+            std::errc() ||
+        std::from_chars(exponent_text.data(), end, exponent).ptr != end || fraction >> format.mantissa_bits != 0)
+        throw wrong();
+    const bool is_normal = word[0] == '1';
+    if (exponent < format.emin() || exponent > (is_normal ? format.emax() : format.emin())) throw wrong();
+    const auto field = is_normal ? static_cast<std::uint64_t>(exponent + format.bias) : 0;
+    return sign | field << format.mantissa_bits | fraction;
+}
+
+/// "b32*+" in its parts.
+struct Head {
+    std::string_view format, operation;
+};
+/// Nothing if the word does not begin a test.
+std::optional<Head> head_of(std::string_view word) {
+    if (word.size() < 3 || (word[0] != 'b' && word[0] != 'd')) return std::nullopt;
+    const std::size_t end = std::min(word.find_first_not_of(decimal_digits, 1), word.size());
+    if (end == 1) return std::nullopt;
+    return Head{.format = word.substr(0, end), .operation = word.substr(end)};
+}
+
+/// A test that is not of another operation, format or mode.
+struct Test {
+    std::string traps, raised;
+    std::vector<std::string_view> operands;
+    std::string_view result;
+};
+
+Test parts_of(const std::vector<std::string_view>& found, std::size_t arrow, const std::string& where) {
+    Test test;
+    std::size_t at = 2;
+    if (at < arrow && only_has(found[at], exceptions)) test.traps = found[at++];
+    test.operands.assign(found.begin() + static_cast<std::ptrdiff_t>(at),
+                         found.begin() + static_cast<std::ptrdiff_t>(arrow));
+    if (arrow + 1 >= found.size()) throw Error(where + "there is no result behind ->; where none is written it is #");
+    test.result = found[arrow + 1];
+    for (at = arrow + 2; at < found.size(); ++at) {
+        if (!only_has(found[at], exceptions))
+            throw Error(
+                sentence(where, excerpt(found[at]), " is no set of exceptions, which are letters of ", exceptions));
+        test.raised += found[at];
+    }
+    return test;
+}
+
+/// Overflow and underflow that are trapped give a result with another exponent than that of its format; inexact ones
+/// give the result itself.
+bool is_wrapped(const Test& test) {
+    const auto has = [](const std::string& text, std::string_view letters) {
+        return text.find_first_of(letters) != std::string::npos;
+    };
+    return (has(test.traps, "o") && has(test.raised, "o")) || (has(test.traps, "uvw") && has(test.raised, "uvw"));
+}
+
+} // namespace
+
+ArithmeticCounts read_fptest(std::istream& in, const std::string& file, const ArithmeticReading& reading) {
+    ArithmeticCounts counts;
+    std::optional<FormatId> id = reading.format;
+    for_each_line(in, file, reading, counts, [&](std::string_view line, const std::string& where) -> std::string {
+        const auto found = words(line, " \t");
+        const auto head = found.empty() ? std::nullopt : head_of(found[0]);
+        const auto arrow = static_cast<std::size_t>(std::find(found.begin(), found.end(), "->") - found.begin());
+        if (!head || arrow == found.size()) return std::string(no_test);
+        if (head->format[0] == 'd') return "of decimal numbers";
+        const auto* const symbol = std::find_if(symbols.begin(), symbols.end(),
+                                                [&](const Symbol& row) { return row.text == head->operation; });
+        if (symbol == symbols.end()) return "of other operations than + - * *+ *-";
+        const auto* const binary =
+            std::find_if(binaries.begin(), binaries.end(), [&](const Binary& row) { return row.text == head->format; });
+        if (binary == binaries.end()) return "of formats other than b16, b32 and b64";
+        const auto* const mode = std::find_if(
+            modes.begin(), modes.end(), [&](const Mode& row) { return found.size() > 1 && row.text == found[1]; });
+        if (mode == modes.end())
+            throw Error(sentence(where, excerpt(found[1]), " is no rounding mode; they are =0, 0, >, < and =^"));
+        if (mode->rounding != reading.rounding) return sentence("rounded by ", name(mode->rounding));
+        if (!id) id = binary->format;
+        if (*id != binary->format) return sentence("of other formats than ", format(*id).name);
+        const Format& of = format(*id);
+        const Test test = parts_of(found, arrow, where);
+        if (test.operands.size() != operands_of(symbol->operation))
+            throw Error(sentence(where, "the test has ", counted(test.operands.size(), "operand"), "; ", symbol->text,
+                                 " has ", operands_of(symbol->operation)));
+        std::vector<std::uint64_t> operands;
+        for (const std::string_view word : test.operands) operands.push_back(number(of, word, where));
+        if (test.result == "#") return "without a result, since a trap was taken";
+        if (is_wrapped(test)) return "whose result is that of a trap, with another exponent";
+        const std::uint64_t result = number(of, test.result, where);
+        if (!test.raised.empty()) ++counts.flags;
+        ++counts.vectors;
+        reading.take(of, multiply_add(of, symbol->operation, reading.rounding, operands, result));
+        return {};
+    });
+    return counts;
+}
+
+} // namespace discern

@@ -1,0 +1,125 @@
+// The lines that testfloat_gen prints, and what courses and testbenches made of them.
+#include "arithmetic_tests.hpp"
+
+#include "models/error.hpp"
+#include "models/hex.hpp"
+#include "models/unit/sentence.hpp"
+
+#include <array>
+#include <vector>
+
+namespace discern {
+
+namespace {
+
+using namespace arithmetic_tests;
+
+/// TestFloat's formats, by the digits of their patterns.
+FormatId format_of_digits(std::string_view word, const std::string& where) {
+    for (const FormatId id : {FormatId::f16, FormatId::f32, FormatId::f64})
+        if (static_cast<std::size_t>(format(id).digits()) == word.size()) return id;
+    throw Error(sentence(where, excerpt(word), " has ", counted(word.size(), "digit"),
+                         "; a pattern of f16 has 4, of f32 8 and of f64 16"));
+}
+
+std::uint64_t pattern(const Format& format, std::string_view word, const std::string& where) {
+    const auto bits = parse_pattern(format, word);
+    if (!bits) throw Error(where + pattern_complaint(format, word));
+    return *bits;
+}
+
+/// A word of one or two digits: flags or control.
+std::uint64_t small_word(std::string_view word, std::uint64_t most, const std::string& where, std::string_view what) {
+    const auto bits = parse_hex(word);
+    if (!bits || *bits > most)
+        throw Error(sentence(where, excerpt(word), " is no ", what, ", a hexadecimal number of at most two digits"));
+    return *bits;
+}
+
+/// What the word of control in a line of a course's fma16 says: from the top two bits of rounding mode, and whether it
+/// multiplies, adds, negates the product and negates the addend.
+struct Control {
+    Rounding rounding;
+    bool multiplies, adds, negates;
+};
+Control control_of(std::uint64_t bits) {
+    constexpr std::array<Rounding, 4> modes = {Rounding::rz, Rounding::rne, Rounding::ru, Rounding::rd};
+    return {.rounding = modes[bits >> 4],
+            .multiplies = (bits & 8) != 0,
+            .adds = (bits & 4) != 0,
+            .negates = (bits & 3) != 0};
+}
+
+/// The words of a line by their places.
+struct Places {
+    std::vector<std::string_view> patterns; ///< operands and result
+    std::string_view control, flags;        ///< empty: there is none
+};
+
+Places places_of(std::vector<std::string_view> found) {
+    Places places;
+    constexpr std::size_t short_word = 2;
+    if (found.back().size() <= short_word) {
+        places.flags = found.back();
+        found.pop_back();
+    }
+    constexpr std::size_t with_control = 5;
+    if (found.size() == with_control && found[3].size() <= short_word) {
+        places.control = found[3];
+        found.erase(found.begin() + 3);
+    }
+    places.patterns = std::move(found);
+    return places;
+}
+
+ArithmeticOperation operation_of(std::size_t patterns, std::optional<ArithmeticOperation> said,
+                                 const std::string& where) {
+    constexpr std::size_t two = 3, three = 4;
+    if (patterns != two && patterns != three)
+        throw Error(sentence(where, "the line has ", counted(patterns, "pattern"),
+                             "; add, sub and mul have 3, of a, b and the result, and mulAdd has 4; behind them are the "
+                             "flags"));
+    if (!said && patterns == two)
+        throw Error(where + "the line has two operands and a result, so --operation add, sub or mul must say what it "
+                            "tests");
+    const ArithmeticOperation operation = said.value_or(ArithmeticOperation::mul_add);
+    if (operands_of(operation) + 1 != patterns)
+        throw Error(sentence(where, "the line has ", counted(patterns - 1, "operand"),
+                             " and a result; the operation has ", operands_of(operation), " operands"));
+    return operation;
+}
+
+} // namespace
+
+ArithmeticCounts read_testfloat(std::istream& in, const std::string& file, const ArithmeticReading& reading) {
+    ArithmeticCounts counts;
+    std::optional<FormatId> id = reading.format;
+    for_each_line(in, file, reading, counts, [&](std::string_view line, const std::string& where) -> std::string {
+        const auto found = words(line.substr(0, line.find("//")), " \t_");
+        if (found.empty()) return std::string(no_test);
+        if (!id) id = format_of_digits(found.front(), where);
+        const Format& of = format(*id);
+        const Places places = places_of(found);
+        const ArithmeticOperation operation = operation_of(places.patterns.size(), reading.operation, where);
+        std::vector<std::uint64_t> bits;
+        for (const std::string_view word : places.patterns) bits.push_back(pattern(of, word, where));
+        const std::uint64_t result = bits.back();
+        bits.pop_back();
+        constexpr std::uint64_t all_flags = 0x1f, all_control = 0x3f;
+        if (!places.flags.empty()) small_word(places.flags, all_flags, where, "set of flags");
+        if (!places.control.empty()) {
+            const Control control = control_of(small_word(places.control, all_control, where, "word of control"));
+            if (control.rounding != reading.rounding)
+                return sentence("rounded by ", name(control.rounding), ", as their words of control say");
+            if (control.negates || (!control.multiplies && bits[1] != one(of)) || (!control.adds && bits[2] != 0))
+                return "whose word of control changes an operand";
+        }
+        if (!places.flags.empty()) ++counts.flags;
+        ++counts.vectors;
+        reading.take(of, multiply_add(of, operation, reading.rounding, bits, result));
+        return {};
+    });
+    return counts;
+}
+
+} // namespace discern
