@@ -16,15 +16,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// The scope of the bench: Verilator puts one of its own around it.
+std::string scope_of(const std::string& simulator) {
+    return simulator == "Verilator" ? "TOP.discern_bench." : "discern_bench.";
+}
+
 /// GTKWave's save file: what is shown, and where the marker is. Its manual, "Save Files", has the flags.
-std::string save_file(const Design& design, const Connection& connection, const Wave& wave, const std::string& file) {
+std::string save_file(const std::string& scope, const Design& design, const Connection& connection, const Wave& wave,
+                      const std::string& file) {
     constexpr int named_markers = 26;
     std::string text =
         sentence("[dumpfile] \"", fs::path(file).filename().string(), "\"\n[timestart] 0\n*-2.0 ", wave.time);
     for (int i = 0; i < named_markers; ++i) text += " -1";
-    text += "\n[treeopen] discern_bench.\n";
+    text += "\n[treeopen] " + scope + "\n";
     const auto show = [&](const std::string& name, std::size_t width) {
-        text += sentence(width == 1 ? "@28" : "@22", "\ndiscern_bench.", name);
+        text += sentence(width == 1 ? "@28" : "@22", "\n", scope, name);
         text += width == 1 ? "\n" : sentence("[", width - 1, ":0]\n");
     };
     const auto operands = [&](const Port& port) {
@@ -94,7 +100,7 @@ std::string write_wave(const ReadDesignOf& design, const ToShow& what, const std
                              " where waves are written, and gave ", to_hex(format(question.unit.d), *what.d),
                              " before"));
     put(file, content);
-    put(save_file_of(file), save_file(question.design, question.connection, wave, file));
+    put(save_file_of(file), save_file(scope_of(simulated->by), question.design, question.connection, wave, file));
     return simulated->by;
 }
 

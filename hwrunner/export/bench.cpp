@@ -233,7 +233,7 @@ void export_tb(std::ostream& out, const Exported& what) {
         summary +=
             sentence("    $display(\"",
                      what.results_each() > 1 ? sentence("d[", r, "]") : sentence("checked ", what.vectors.size()),
-                     r < what.results.size() ? ", " + plain_letters(what.results[r]) : "",
+                     what.results_each() > 1 && r < what.results.size() ? ", " + plain_letters(what.results[r]) : "",
                      ", mismatches %0d\", mismatches[", r, "]);\n");
     const bool any_nan = what.nan_any && text.d().has_nan();
     const std::string nan =

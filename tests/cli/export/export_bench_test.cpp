@@ -7,9 +7,9 @@
 namespace discern::testing {
 namespace {
 
-const std::string unit = "e4m3*e4m3+f16->f16 K=2 nan=any : round[f16 rz zsign=pos](fuse[F=8 rz](p*, c))";
-const std::string other = "e4m3*e4m3+f16->f16 K=2 nan=any : round[f16 rz zsign=pos](fuse[F=9 rz](p*, c))";
-const std::string third = "e4m3*e4m3+f16->f16 K=2 nan=any : round[f16 rne zsign=pos](fuse[F=12 rz](p*, c))";
+const std::string benched = "e4m3*e4m3+f16->f16 K=2 nan=any : round[f16 rz zsign=pos](fuse[F=8 rz](p*, c))";
+const std::string benched_wrong = "e4m3*e4m3+f16->f16 K=2 nan=any : round[f16 rz zsign=pos](fuse[F=9 rz](p*, c))";
+const std::string benched_third = "e4m3*e4m3+f16->f16 K=2 nan=any : round[f16 rne zsign=pos](fuse[F=12 rz](p*, c))";
 
 class ExportBench : public ::testing::Test {
   protected:
@@ -23,7 +23,7 @@ class ExportBench : public ::testing::Test {
     }
     /// Two vectors on which F tells, one of whose results is NaN, and one in which nothing is lost.
     std::string vectors() const {
-        const std::string found = discern({"synth", unit, other, "-n", "3"}).out;
+        const std::string found = discern({"synth", benched, benched_wrong, "-n", "3"}).out;
         std::string inputs = R"({"discern":1,"a":"e4m3","b":"e4m3","c":"f16","d":"f16","K":2})"
                              "\n";
         for (const std::string& line : lines(found))
@@ -32,7 +32,7 @@ class ExportBench : public ::testing::Test {
                   "\n"
                   R"({"a":["38","38"],"b":["38","38"],"c":"3c00"})"
                   "\n";
-        return folder_.file("vectors.jsonl", discern({"eval", unit, folder_.file("inputs.jsonl", inputs)}).out);
+        return folder_.file("vectors.jsonl", discern({"eval", benched, folder_.file("inputs.jsonl", inputs)}).out);
     }
     void write(const std::string& form, const std::string& file) const {
         const Outcome outcome = discern({"export", "--as", form, file, "-o", folder_.path(form + ".sv")});
@@ -66,8 +66,8 @@ class ExportBench : public ::testing::Test {
 };
 
 TEST_F(ExportBench, PassesTheUnitAndFailsAnother) {
-    hardware("right.sv", unit);
-    hardware("wrong.sv", other);
+    hardware("right.sv", benched);
+    hardware("wrong.sv", benched_wrong);
     write("tb", vectors());
     const ProcessResult right = by_icarus("tb.sv right.sv");
     expect_pass(right);
@@ -82,7 +82,7 @@ TEST_F(ExportBench, AnUndefinedResultFails) {
     folder_.file("x.sv", "module discern_unit(input [15:0] a, b, input [15:0] c, output [15:0] d); endmodule\n");
     write("tb", vectors());
     expect_fail(by_icarus("tb.sv x.sv"));
-    hardware("right.sv", unit);
+    hardware("right.sv", benched);
     const std::string bits = "module discern_unit(input [15:0] a, b, input [15:0] c, output [15:0] d);\n"
                              "  wire [15:0] e; right r(a, b, c, e); assign d = {e[15:1], 1'bx};\nendmodule\n";
     folder_.file("x.sv", bits);
@@ -92,7 +92,7 @@ TEST_F(ExportBench, AnUndefinedResultFails) {
 
 TEST_F(ExportBench, ANanIsAnyWhereTheUnitSaysSo) {
     // Another NaN, and infinity, for the vector that has NaN.
-    hardware("right.sv", unit);
+    hardware("right.sv", benched);
     run("sed -i 's/module discern_unit/module right/' right.sv");
     const std::string file = vectors();
     write("tb", file);
@@ -111,9 +111,9 @@ TEST_F(ExportBench, ANanIsAnyWhereTheUnitSaysSo) {
 }
 
 TEST_F(ExportBench, OfAPipelineTheLatencyIsGiven) {
-    hardware("right.sv", unit, true);
-    hardware("wrong.sv", other, true);
-    const std::string said = discern({"export", "--as", "sv", unit, "--pipeline"}).out;
+    hardware("right.sv", benched, true);
+    hardware("wrong.sv", benched_wrong, true);
+    const std::string said = discern({"export", "--as", "sv", benched, "--pipeline"}).out;
     const auto at = said.find("--cycles ");
     ASSERT_NE(at, std::string::npos);
     const int cycles = said[at + 9] - '0';
@@ -126,10 +126,10 @@ TEST_F(ExportBench, OfAPipelineTheLatencyIsGiven) {
 }
 
 TEST_F(ExportBench, OfASuiteAUnitOfOneClassPasses) {
-    hardware("first.sv", unit);
-    hardware("second.sv", other);
-    hardware("third.sv", third);
-    write("tb", folder_.file("suite.jsonl", discern({"suite", unit, other}).out));
+    hardware("first.sv", benched);
+    hardware("second.sv", benched_wrong);
+    hardware("third.sv", benched_third);
+    write("tb", folder_.file("suite.jsonl", discern({"suite", benched, benched_wrong}).out));
     expect_pass(by_icarus("tb.sv first.sv"));
     const ProcessResult second = by_icarus("tb.sv second.sv");
     expect_pass(second);
@@ -142,8 +142,8 @@ TEST_F(ExportBench, OfASuiteAUnitOfOneClassPasses) {
 
 TEST_F(ExportBench, VerilatorReadsBoth) {
     if (!is_program("verilator")) GTEST_SKIP() << "no Verilator to be found";
-    hardware("right.sv", unit);
-    hardware("wrong.sv", other);
+    hardware("right.sv", benched);
+    hardware("wrong.sv", benched_wrong);
     const std::string file = vectors();
     write("tb", file);
     write("sva", file);
@@ -156,8 +156,8 @@ TEST_F(ExportBench, VerilatorReadsBoth) {
 }
 
 TEST_F(ExportBench, AssertionsHoldInASimulatorAndFailOnAnotherUnit) {
-    hardware("right.sv", unit);
-    hardware("wrong.sv", other);
+    hardware("right.sv", benched);
+    hardware("wrong.sv", benched_wrong);
     const std::string file = vectors();
     write("tb", file);
     write("sva", file);
@@ -173,24 +173,24 @@ TEST_F(ExportBench, AssertionsHoldInASimulatorAndFailOnAnotherUnit) {
 
 TEST_F(ExportBench, AProverProvesTheAssertions) {
     if (!is_program("yosys")) GTEST_SKIP() << "no yosys to be found";
-    hardware("right.sv", unit);
-    hardware("wrong.sv", other);
+    hardware("right.sv", benched);
+    hardware("wrong.sv", benched_wrong);
     write("sva", vectors());
     EXPECT_EQ(by_yosys("sva.sv right.sv").ended, "exit status 0");
     const ProcessResult wrong = by_yosys("sva.sv wrong.sv");
     EXPECT_NE(wrong.ended, "exit status 0");
-    hardware("right.sv", unit, true);
-    const std::string said = discern({"export", "--as", "sv", unit, "--pipeline"}).out;
+    hardware("right.sv", benched, true);
+    const std::string said = discern({"export", "--as", "sv", benched, "--pipeline"}).out;
     const std::string latency = "-DVECTORS_SVA_LATENCY=" + said.substr(said.find("--cycles ") + 9, 1) + " ";
     EXPECT_EQ(by_yosys(latency + "sva.sv right.sv").ended, "exit status 0");
-    hardware("wrong.sv", other, true);
+    hardware("wrong.sv", benched_wrong, true);
     EXPECT_NE(by_yosys(latency + "sva.sv wrong.sv").ended, "exit status 0");
 }
 
 TEST_F(ExportBench, VectorsWithoutResultsAreRefused) {
     const std::string file = folder_.file("inputs.txt", "38 38 38 38 3c00\n");
     for (const char* form : {"tb", "sva"}) {
-        const Outcome outcome = discern({"export", "--as", form, "--unit", unit, file});
+        const Outcome outcome = discern({"export", "--as", form, "--unit", benched, file});
         EXPECT_EQ(outcome.status, 2);
         EXPECT_NE(outcome.err.find("no results to check"), std::string::npos) << outcome.err;
     }
