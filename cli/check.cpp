@@ -64,7 +64,7 @@ int run_check(const Command& self, Arguments arguments, const Streams& io) {
     line.add_shared("--show", options.show, "mismatches");
     line.add_shared("--json", options.json, "one object");
     line.add_shared("-o", options.out);
-    add_wave_option(line, options.wave);
+    line.add_shared("--wave", options.wave);
     if (const auto ended = line.read(arguments, io)) return *ended;
     if (line.was_given("--threads")) options.choice.programs = options.validate.threads;
 
@@ -149,8 +149,8 @@ int run_check(const Command& self, Arguments arguments, const Streams& io) {
     if (to_wave) {
         DiscriminateOptions solving;
         solving.timeout = longest_reading;
-        write_wave(options.choice.target, options.choice.design, unit, to_wave->vector, to_wave->expected,
-                   options.wave, solving, io);
+        write_wave(options.choice.target, options.choice.design, unit, to_wave->vector, to_wave->expected, options.wave,
+                   solving, io);
     } else if (!options.wave.empty()) {
         io.err << "discern: --wave: there is no difference to show, and no file was written\n";
     }

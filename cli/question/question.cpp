@@ -296,7 +296,7 @@ void add_question_options(CommandLine& line, QuestionOptions& options) {
     line.add_shared("--json", options.json, "one object, with what was done");
     line.add_shared("-o", options.out);
     add_design_options(line, options.design);
-    add_wave_option(line, options.wave);
+    line.add_shared("--wave", options.wave);
 }
 
 namespace {

@@ -25,13 +25,6 @@ void write(const rtl::ReadDesignOf& design, const rtl::ToShow& what, const std::
 
 } // namespace
 
-void add_wave_option(CommandLine& line, std::string& file) {
-    line.add_option("--wave", file,
-                    "of a design: also write the first difference as waves, as Icarus Verilog or Verilator simulates "
-                    "it, FILE.vcd or FILE.fst, and FILE.gtkw for GTKWave")
-        .type_name("FILE");
-}
-
 void require_wave(const std::string& file, bool of_design) {
     if (file.empty()) return;
     if (!of_design) throw Error("--wave: waves are of a design, rtl:FILE.sv, and here is none");

@@ -9,9 +9,6 @@
 
 namespace discern::cli {
 
-/// Adds --wave.
-void add_wave_option(CommandLine& line, std::string& file);
-
 /// @throws Error if the name is none of a file of waves, or a file stands where it was given and there is no design
 void require_wave(const std::string& file, bool of_design);
 
