@@ -10,6 +10,7 @@
 #include "cli/files/target.hpp"
 #include "cli/options/input_limits.hpp"
 #include "cli/options/values.hpp"
+#include "cli/rtl/waves.hpp"
 #include "hwrunner/validate.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
@@ -29,7 +30,7 @@ namespace {
 
 struct CheckSettings {
     TargetChoice choice;
-    std::string unit, out, nan = "unit";
+    std::string unit, out, wave, nan = "unit";
     ValidateOptions validate;
     LimitWords limits;
     std::uint64_t show = 10;
@@ -63,9 +64,11 @@ int run_check(const Command& self, Arguments arguments, const Streams& io) {
     line.add_shared("--show", options.show, "mismatches");
     line.add_shared("--json", options.json, "one object");
     line.add_shared("-o", options.out);
+    line.add_shared("--wave", options.wave);
     if (const auto ended = line.read(arguments, io)) return *ended;
     if (line.was_given("--threads")) options.choice.programs = options.validate.threads;
 
+    require_wave(options.wave, is_design(options.choice.target));
     if (options.unit.empty()) options.unit = unit_of_target(options.choice);
     put_schedules(std::array{&options.unit}, {}, io);
     if (has_schedule(options.unit) && options.choice.K != 0) options.unit = with_length(options.unit, options.choice.K);
@@ -96,7 +99,9 @@ int run_check(const Command& self, Arguments arguments, const Streams& io) {
     std::uint64_t shown = 0;
     Json first = Json::array();
     std::string explain;
+    std::optional<Mismatch> to_wave;
     const auto report = [&](const Mismatch& mismatch) {
+        if (!to_wave && !options.wave.empty()) to_wave = mismatch;
         if (explain.empty())
             explain = quoted_command("explain", std::array{options.unit}) + " " + as_options(shape, mismatch.vector);
         distances.add(mismatch.expected, mismatch.vector.d.front(), std::string(name(mismatch.family)));
@@ -141,6 +146,14 @@ int run_check(const Command& self, Arguments arguments, const Streams& io) {
         output.stream() << (result.mismatches == 0 ? colours.good(all) : colours.bad(all)) << '\n';
     }
     finish_unless(interrupt.requested(), output, options.out, io);
+    if (to_wave) {
+        DiscriminateOptions solving;
+        solving.timeout = longest_reading;
+        write_wave(options.choice.target, options.choice.design, unit, to_wave->vector, to_wave->expected, options.wave,
+                   solving, io);
+    } else if (!options.wave.empty()) {
+        io.err << "discern: --wave: there is no difference to show, and no file was written\n";
+    }
     if (result.mismatches > 0) return status::different;
     return interrupt.stopped() ? status::unknown : status::done;
 }

@@ -185,6 +185,7 @@ class DecidingHandshake : Deciding<Answer> {
 
     void take(HandshakeRun& run, const Replayed& replayed, const std::string& by) {
         run.offers.resize(replayed.edge + 1);
+        run.operands.resize(replayed.edge + 1);
         const Evaluator unit(question_.unit);
         result_.verdict = Verdict::different;
         result_.same_tree = false;
@@ -218,7 +219,8 @@ class DecidingHandshake : Deciding<Answer> {
         result_.witnesses.push_back(result_.sequence[shown]);
         result_.stalls = {.wrong = sentence(what(*replayed.fault), number, " after ", counted(replayed.edge, "edge")),
                           .valid = digits(run.offers, &Offer::valid),
-                          .ready = digits(run.offers, &Offer::ready)};
+                          .ready = digits(run.offers, &Offer::ready),
+                          .operands = run.operands};
     }
 
     /// Random stalls, in a simulator: it has to say what was proved.

@@ -33,6 +33,9 @@ constexpr auto table = std::to_array<SharedOption>({
     {"--html", Takes::text, "FILE", "write a page there"},
     {"--json", Takes::nothing, "", "as JSON"},
     {"--launch", Takes::text, "FILE", "of ptx:FILE, how it is started (FILE.launch.json)"},
+    {"--wave", Takes::text, "FILE",
+     "of a design: also write the first difference as waves, as Icarus Verilog or Verilator simulates it, FILE.vcd or "
+     "FILE.fst, and FILE.gtkw for GTKWave"},
     {"--no-subnormals", Takes::nothing, "", "only inputs without subnormal numbers, scales included"},
     {"--numbers", Takes::nothing, "", "values are numbers, such as 0.5, 1e-3 or 0x1.8p+1"},
     {"--patterns", Takes::nothing, "", "values are bit patterns, in hexadecimal"},

@@ -10,6 +10,7 @@
 #include "cli/files/files.hpp"
 #include "cli/files/products.hpp"
 #include "cli/files/vector_table.hpp"
+#include "cli/rtl/waves.hpp"
 #include "common.hpp"
 #include "designs/target.hpp"
 #include "hwrunner/kinds.hpp"
@@ -182,6 +183,7 @@ QuestionOptions in_order(QuestionOptions options, const Streams& io) {
     put_schedules(std::array{&options.first, &options.second}, options.launches, io);
     if (is_design(options.first) && !is_design(options.second)) std::swap(options.first, options.second);
     require_possible(options);
+    require_wave(options.wave, is_design(options.second));
     if (options.K != 0)
         for (std::string* const unit : {&options.first, &options.second})
             if (!is_design(*unit)) *unit = with_length(*unit, options.K);
@@ -294,6 +296,7 @@ void add_question_options(CommandLine& line, QuestionOptions& options) {
     line.add_shared("--json", options.json, "one object, with what was done");
     line.add_shared("-o", options.out);
     add_design_options(line, options.design);
+    line.add_shared("--wave", options.wave);
 }
 
 namespace {
@@ -367,6 +370,7 @@ int answer_question(const QuestionOptions& given, const std::string& command, co
     if (interrupt.requested()) io.err << "discern: interrupted; this is what is known\n";
     print(answer, missing, options, sides, solving, command, output, io);
     finish_unless(interrupt.requested(), output, options.out, io);
+    write_waves(asked, options.wave, solving, io);
     const std::string no_certificate = is_certified_later ? certify(options, to_certify, answer) : "";
     interrupt.work_is_done();
     if (!no_certificate.empty()) {

@@ -24,6 +24,7 @@ struct QuestionOptions {
     bool json = false;
     bool table = false;                ///< vectors for people
     DesignOptions design;              ///< of those that are designs
+    std::string wave;                  ///< a file for the difference of a design, or empty
     std::vector<std::string> launches; ///< of those that are ptx:FILE, in order
 };
 

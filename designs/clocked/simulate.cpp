@@ -11,6 +11,7 @@
 #include "models/unit/sentence.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -64,35 +65,39 @@ std::string files(const Sources& sources) {
     return text;
 }
 
-std::vector<std::string> lines(const std::string& output) {
+std::vector<std::string> lines(const std::string& output, const std::string& begin) {
     std::vector<std::string> result;
     std::istringstream in(output);
     for (std::string line; std::getline(in, line);)
-        if (line.starts_with("d ")) result.push_back(line.substr(2));
+        if (line.starts_with(begin)) result.push_back(line.substr(begin.size()));
     return result;
 }
 
+const std::string fst = ".fst"; ///< a form of waves; .vcd is the other
+
 struct Simulator {
     const char *name, *program;
-    /// The commands that build and run the bench.
-    std::string (*command)(const Folder& folder, const std::string& bench, const std::string& files);
+    /// The commands that build and run the bench. @param wave  how the name of the file ends that it writes, or nothing
+    std::string (*command)(const Folder& folder, const std::string& bench, const std::string& files,
+                           const std::string& wave);
 };
 
 constexpr Simulator simulators[] = {
     {"Icarus Verilog", "iverilog",
-     [](const Folder& folder, const std::string& bench, const std::string& files) {
+     [](const Folder& folder, const std::string& bench, const std::string& files, const std::string& wave) {
          const std::string out = shell_word(folder.file("bench.out"));
-         return "iverilog -g2012 -s discern_bench -o " + out + files + " " + bench + " && vvp -n " + out;
+         return "iverilog -g2012 -s discern_bench -o " + out + files + " " + bench + " && vvp -n " + out +
+                (wave == fst ? " -fst" : "");
      }},
     {"Verilator", "verilator",
-     [](const Folder& folder, const std::string& bench, const std::string& files) {
+     [](const Folder& folder, const std::string& bench, const std::string& files, const std::string& wave) {
          const std::string out = shell_word(folder.file("verilated"));
+         const std::string trace = wave == fst ? "--trace-fst " : wave.empty() ? "" : "--trace ";
          // Its own library is compiled with each design, unless a compiler cache has it.
          const char* const cache = is_program("ccache") ? "OBJCACHE=\"${OBJCACHE-ccache}\" " : "";
-         return cache +
-                std::string("verilator --binary --timing -Wno-fatal -Wno-lint -Wno-style -O0 --x-assign 0 --top-module "
-                            "discern_bench --Mdir ") +
-                out + files + " " + bench + " >/dev/null && " + out + "/Vdiscern_bench";
+         return cache + std::string("verilator --binary --timing -Wno-fatal -Wno-lint -Wno-style -O0 --x-assign 0 ") +
+                trace + "--top-module discern_bench --Mdir " + out + files + " " + bench + " >/dev/null && " + out +
+                "/Vdiscern_bench";
      }},
 };
 
@@ -146,12 +151,23 @@ struct Bench {
     std::string operands, valid, ready; ///< what is assigned: the ports of operands, and of a handshake
     std::string result, edge, resetting;
     std::size_t width = 0; ///< of the operands' ports
+    /// What shows that a vector is the one that a wave marks. @param index  of the vector
+    std::string mark(const Wave* wave, const std::string& index) const {
+        if (wave == nullptr) return "";
+        return sentence("      different = ", index, " == ", wave->wrong,
+                        ";\n      if (different) $display(\"t %0d\", $time);\n");
+    }
 };
+
+/// Behind everything that happens; a wave shows the last values for some time.
+std::string end_of_bench(const Wave* wave) {
+    return sentence(wave == nullptr ? "" : "    #4;\n", "    $finish;\n  end\nendmodule\n");
+}
 
 /// @param rows    of the file with what is on the ports
 /// @param beside  bits in each of them besides those of operands
 Bench begin_bench(const Sources& sources, const Design& design, const Connection& connection, std::size_t rows,
-                  std::size_t beside, const std::string& file) {
+                  std::size_t beside, const std::string& file, const Wave* wave) {
     Bench bench;
     bench.text = "`timescale 1ns/1ns\nmodule discern_bench;\n";
     std::string pins, preset, clock, reset;
@@ -191,7 +207,16 @@ Bench begin_bench(const Sources& sources, const Design& design, const Connection
         for (const auto& [port, pattern] : connection.outputs)
             bench.result = "s_" + port + (bench.result.empty() ? "" : ", " + bench.result);
     if (!clock.empty()) bench.edge = "      #1 " + clock + " = 1; #1 " + clock + " = 0; #1;\n";
+    if (wave != nullptr) {
+        bench.text += "  reg different;\n";
+        for (const WaveSignal& signal : wave_signals(design, connection, bench.result, *wave))
+            if (!signal.value.empty())
+                bench.text += sentence("  wire [", signal.width - 1, ":0] ", signal.name, " = ", signal.value, ";\n");
+    }
     bench.text += "  initial begin\n    $readmemb(\"" + file + "\", vectors);\n" + preset;
+    if (wave != nullptr)
+        bench.text += sentence("    $dumpfile(\"", wave->file, "\");\n    $dumpvars(0, discern_bench);\n",
+                               "    different = 0;\n");
     bench.text += "    {" + bench.operands + "} = 0;\n";
     if (!clock.empty()) bench.text += "    " + clock + " = 0;\n";
     if (!reset.empty()) {
@@ -207,7 +232,7 @@ Bench begin_bench(const Sources& sources, const Design& design, const Connection
 std::optional<Simulated> run_bench(const Sources& sources, const std::string& rows, std::size_t count,
                                    const std::function<std::string(const std::string& file, std::size_t way)>& make,
                                    std::size_t ways, const std::function<bool()>& must_stop, std::string& why_not,
-                                   const std::string& only) {
+                                   const std::string& only, Wave* wave) {
     const Folder folder;
     const std::string bench = folder.file("bench.sv");
     std::ofstream(folder.file("vectors")) << rows;
@@ -215,10 +240,15 @@ std::optional<Simulated> run_bench(const Sources& sources, const std::string& ro
         if (!is_program(simulator.program) || (!only.empty() && only != simulator.name)) continue;
         for (std::size_t way = 0; way < ways; ++way) {
             std::ofstream(bench) << make(folder.file("vectors"), way);
+            const std::string form = wave == nullptr ? "" : std::filesystem::path(wave->file).extension().string();
             const ProcessResult result =
-                run_process(simulator.command(folder, shell_word(bench), files(sources)), "", must_stop);
-            Simulated simulated{simulator.name, lines(result.output)};
-            if (simulated.d.size() == count) return simulated;
+                run_process(simulator.command(folder, shell_word(bench), files(sources), form), "", must_stop);
+            Simulated simulated{simulator.name, lines(result.output, "d ")};
+            if (simulated.d.size() == count) {
+                if (const auto times = lines(result.output, "t "); wave != nullptr && !times.empty())
+                    wave->time = std::stoull(times.front());
+                return simulated;
+            }
             if (result.stopped) return std::nullopt;
             why_not =
                 sentence(simulator.name, ": ", excerpt(result.errors.empty() ? result.ended : result.errors, 160));
@@ -229,10 +259,33 @@ std::optional<Simulated> run_bench(const Sources& sources, const std::string& ro
 
 } // namespace
 
+std::vector<WaveSignal> wave_signals(const Design& design, const Connection& connection, const std::string& result,
+                                     const Wave& wave) {
+    std::vector<WaveSignal> signals;
+    for (const Port& port : design.ports) {
+        if (!port.is_input) continue;
+        const PortUse& use = connection.inputs.at(port.name);
+        int at = 0;
+        for (const Pattern& p : use.patterns) {
+            const std::string name = p.operand == "c" ? "c" : sentence(p.operand, "_", p.index);
+            signals.push_back({name, sentence("s_", port.name, "[", at + p.width - 1, ":", at, "]"), p.width});
+            at += p.width;
+        }
+    }
+    if (connection.state)
+        signals.push_back({"state", inner(connection.state->name), static_cast<int>(connection.state->bits.size())});
+    int width = connection.state ? static_cast<int>(connection.state->bits.size()) : 0;
+    if (!connection.result_is_state) width = connection.outputs.front().second.width;
+    signals.push_back({"d", "{" + result + "}", width});
+    if (!wave.name.empty()) signals.push_back({wave.name, literal(digits(wave.beside, width)), width});
+    signals.push_back({"different", "", 1});
+    return signals;
+}
+
 std::string bench_for(const Sources& sources, const Design& design, const Connection& connection, std::size_t vectors,
-                      const std::string& file, std::optional<std::size_t> choice) {
-    Bench bench =
-        begin_bench(sources, design, connection, vectors, connection.state ? connection.state->bits.size() : 0, file);
+                      const std::string& file, std::optional<std::size_t> choice, const Wave* wave) {
+    Bench bench = begin_bench(sources, design, connection, vectors,
+                              connection.state ? connection.state->bits.size() : 0, file, wave);
     const auto& [begin, operands, valid, ready, result, edge, resetting, width] = bench;
     std::string text = begin;
     for (const std::string* const port : {&valid, &ready})
@@ -260,12 +313,13 @@ std::string bench_for(const Sources& sources, const Design& design, const Connec
             if (cycle == 0 && !connection.hold) // in other cycles something else
                 text += "      {" + operands + "} = ~vectors[i];\n";
         }
-        text += show;
+        text += show + bench.mark(wave, "i");
         if (connection.cycles == 0) text += edge;
     } else { // one after the other, and after the last one something else
         text += sentence("    for (i = 0; i < ", vectors + static_cast<std::size_t>(connection.cycles),
                          "; i = i + 1) begin\n      #1 {", operands, "} = i < ", vectors, " ? vectors[i] : ~vectors[",
-                         vectors - 1, "];\n      if (i >= ", connection.cycles, ") begin\n", show, "      end\n");
+                         vectors - 1, "];\n      if (i >= ", connection.cycles, ") begin\n", show,
+                         bench.mark(wave, sentence("i - ", connection.cycles)), "      end\n");
         if (connection.state) {
             const int at = connection.state->cycle;
             text += sentence("      if (i >= ", at, " && i < ", vectors + static_cast<std::size_t>(at), ") begin\n",
@@ -273,22 +327,22 @@ std::string bench_for(const Sources& sources, const Design& design, const Connec
         }
         text += edge;
     }
-    return text + "    end\n    $finish;\n  end\nendmodule\n";
+    return text + "    end\n" + end_of_bench(wave);
 }
 
 std::optional<Simulated> simulate(const Sources& sources, const Design& design, const Connection& connection,
                                   const std::vector<Vector>& vectors, const std::function<bool()>& must_stop,
-                                  std::string& why_not, const std::string& only, bool one_run) {
+                                  std::string& why_not, const std::string& only, bool one_run, Wave* wave) {
     Sources named = sources;
     named.top = design.top;
     const auto simulated = run_bench(
         named, vector_lines(design, connection, vectors), vectors.size(),
         [&](const std::string& file, std::size_t way) {
             return bench_for(named, design, connection, vectors.size(), file,
-                             one_run ? std::nullopt : std::optional(way));
+                             one_run ? std::nullopt : std::optional(way), wave);
         },
-        one_run ? 1 : choices(design, connection), must_stop, why_not, only);
-    if (simulated) return simulated;
+        one_run ? 1 : choices(design, connection), must_stop, why_not, only, wave);
+    if (simulated || wave != nullptr) return simulated;
     if (vectors.size() == 1 && (only.empty() || only == "yosys"))
         return evaluated(named, connection, vectors.front(), must_stop);
     return std::nullopt;
@@ -297,7 +351,7 @@ std::optional<Simulated> simulate(const Sources& sources, const Design& design, 
 std::optional<Simulated> simulate_offers(const Sources& sources, const Design& design, const Connection& connection,
                                          const std::vector<std::pair<bool, bool>>& offers,
                                          const std::vector<Vector>& operands, const std::function<bool()>& must_stop,
-                                         std::string& why_not) {
+                                         std::string& why_not, Wave* wave) {
     Sources named = sources;
     named.top = design.top;
     std::istringstream patterns(vector_lines(design, connection, operands));
@@ -308,7 +362,7 @@ std::optional<Simulated> simulate_offers(const Sources& sources, const Design& d
         rows += sentence(valid ? "1" : "0", ready ? "1" : "0", line, "\n");
     }
     const auto make = [&](const std::string& file, std::size_t) {
-        const Bench bench = begin_bench(named, design, connection, offers.size(), 2, file);
+        const Bench bench = begin_bench(named, design, connection, offers.size(), 2, file, wave);
         const Handshake& ports = *connection.handshake;
         std::string text = bench.text;
         for (const std::string* const port : {&bench.valid, &bench.ready})
@@ -319,10 +373,10 @@ std::optional<Simulated> simulate_offers(const Sources& sources, const Design& d
                          "];\n");
         if (!bench.ready.empty()) text += sentence("      ", bench.ready, " = vectors[i][", bench.width, "];\n");
         text += sentence("      #1 $display(\"d %b\", {", output(ports.ready_in), ", ", output(ports.valid_out), ", ",
-                         bench.result, "});\n", bench.edge);
-        return text + "    end\n    $finish;\n  end\nendmodule\n";
+                         bench.result, "});\n", bench.mark(wave, "i"), bench.edge);
+        return text + "    end\n" + end_of_bench(wave);
     };
-    return run_bench(named, rows, offers.size(), make, 1, must_stop, why_not, "");
+    return run_bench(named, rows, offers.size(), make, 1, must_stop, why_not, "", wave);
 }
 
 } // namespace discern::rtl

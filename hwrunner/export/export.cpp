@@ -13,6 +13,8 @@ namespace {
 constexpr auto table = std::to_array<ExportForm>({
     {"text", "plain text: a line of patterns a vector, in the manner of TestFloat", export_text},
     {"mem", "for $readmemh: a packed word a vector, for RTL test benches", export_mem},
+    {"tb", "a SystemVerilog bench that runs the vectors through a unit and checks the results", export_tb},
+    {"sva", "a SystemVerilog assertion a vector, for formal tools and simulators", export_sva},
     {"c", "a header with an array an operand, for C and C++ test benches", export_c},
     {"csv", "a table with a column an element, for spreadsheets and scripts; discern reads it, too", export_csv},
     {"cuda", "a program for an NVIDIA GPU that prints observations; needs nothing but nvcc", export_cuda},

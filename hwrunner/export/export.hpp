@@ -48,13 +48,15 @@ struct ExportForm {
 /// The forms that need nothing but the vectors, or what this folder knows of GPUs.
 std::span<const ExportForm> export_forms();
 
-// One a file of that name: mem.cpp, …
+// One a file of that name, mem.cpp, …; tb and sva are in bench.cpp
 void export_text(std::ostream& out, const Exported& what); // export.cpp
 void export_c(std::ostream& out, const Exported& what);
 void export_csv(std::ostream& out, const Exported& what);
 void export_cuda(std::ostream& out, const Exported& what);
 void export_hip(std::ostream& out, const Exported& what);
 void export_mem(std::ostream& out, const Exported& what);
+void export_sva(std::ostream& out, const Exported& what);
+void export_tb(std::ostream& out, const Exported& what);
 
 /// Lines for the head of an output, each after `comment` and a blank: what it holds, the unit, the command.
 void write_export_head(std::ostream& out, const Exported& what, std::string_view comment, std::string_view holds);

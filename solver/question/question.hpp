@@ -64,6 +64,7 @@ struct Answer {
     /// and the results' ready; d of an operation has the unit's result alone where the design gives none.
     struct Stalls {
         std::string wrong, valid, ready;
+        std::vector<Vector> operands = {}; ///< on the ports at each edge, whether they are valid or not
     };
     std::optional<Stalls> stalls;
     std::vector<Stage> stages;
