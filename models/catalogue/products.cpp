@@ -158,8 +158,8 @@ std::optional<std::string> unit_of_product(std::string_view text) {
     const std::string wanted = in_lower_case(text.substr(slash + 1));
     const std::size_t dot = std::min(wanted.find('.'), wanted.size());
     const std::string said = wanted.substr(0, dot);
-    if (const std::string several = several_formats(said); !several.empty())
-        complain(*product, sentence(product->name, "/", said, ": ", several));
+    if (const std::string which = several_formats(said); !which.empty())
+        complain(*product, sentence(product->name, "/", said, ": ", which));
     const auto* const blocks = std::find_if(std::begin(block_formats), std::end(block_formats),
                                             [&](const BlockFormat& one) { return one.name == plain(said); });
     const std::optional<Scale> scale = blocks == std::end(block_formats) ? std::nullopt : std::optional(blocks->scale);

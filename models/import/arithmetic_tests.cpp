@@ -21,7 +21,7 @@ struct Row {
 };
 
 /// In the order of ArithmeticOperation.
-constexpr std::array<Row, 5> rows = {{
+constexpr std::array<Row, 5> operation_rows = {{
     {"add", 2, {Part::first, Part::one, Part::second}},
     {"sub", 2, {Part::first, Part::one, Part::minus_second}},
     {"mul", 2, {Part::first, Part::second, Part::neutral_zero}},
@@ -29,7 +29,7 @@ constexpr std::array<Row, 5> rows = {{
     {"", 3, {Part::first, Part::second, Part::minus_third}},
 }};
 
-const Row& row(ArithmeticOperation operation) { return rows[static_cast<std::size_t>(operation)]; }
+const Row& row(ArithmeticOperation operation) { return operation_rows[static_cast<std::size_t>(operation)]; }
 
 std::uint64_t sign_bit(const Format& format) { return 1ull << (format.width - 1); }
 
@@ -43,9 +43,10 @@ std::uint64_t neutral_zero(const Format& format, Rounding rounding) {
 
 ArithmeticOperation testfloat_operation(std::string_view text) {
     std::vector<std::string> names;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        if (!rows[i].name.empty() && rows[i].name == text) return static_cast<ArithmeticOperation>(i);
-        if (!rows[i].name.empty()) names.emplace_back(rows[i].name);
+    for (std::size_t i = 0; i < operation_rows.size(); ++i) {
+        if (!operation_rows[i].name.empty() && operation_rows[i].name == text)
+            return static_cast<ArithmeticOperation>(i);
+        if (!operation_rows[i].name.empty()) names.emplace_back(operation_rows[i].name);
     }
     throw Error(sentence("--operation: there is no operation ", excerpt(text), " among those of a multiply-add",
                          did_you_mean(text, names), "; they are add, sub, mul and mulAdd"));

@@ -93,7 +93,7 @@ class Workgroup {
     std::uint64_t bytes(std::uint32_t slot) const { return machine_.code.sizes[slot]; }
     std::span<const Code> codes(std::uint32_t slot, unsigned lane) {
         if (slots_[slot].empty()) slots_[slot].assign(bytes(slot) * lanes_, unwritten_byte);
-        return {slots_[slot].data() + lane * bytes(slot), bytes(slot)};
+        return {slots_[slot].data() + lane * bytes(slot), static_cast<std::size_t>(bytes(slot))};
     }
     /// Bytes for a result, of all lanes, to be put.
     std::vector<Code>& room(std::uint32_t slot);

@@ -23,9 +23,10 @@ std::string contents(const std::string& name, std::size_t most) {
                                 std::filesystem::is_directory(name) ? "it is a directory"
                                 : std::filesystem::exists(name)     ? "permission denied"
                                                                     : "there is no such file"));
-    std::string text(most + 1, '\0');
-    file.read(text.data(), static_cast<std::streamsize>(text.size()));
-    text.resize(static_cast<std::size_t>(file.gcount()));
+    std::string text;
+    char piece[1 << 16];
+    while (text.size() <= most && (file.read(piece, sizeof piece), file.gcount() > 0))
+        text.append(piece, static_cast<std::size_t>(file.gcount()));
     if (text.size() > most) throw Error(fmt::format("{} has more than {} MiB", name, most >> 20));
     return text;
 }

@@ -236,7 +236,7 @@ def test_bad_profiles_are_one_sentence_and_leave_torch_as_it_was():
     a = torch.randn(4, 4)
     want = a @ a
     for use, said in [
-        (lambda: discern.torch.emulate(profile="b300").__enter__(), "profile='b300' is not known"),
+        (lambda: discern.torch.emulate(profile="b3000").__enter__(), "profile='b3000' is not known"),
         (lambda: discern.torch.emulate(None, HOPPER, profile="a100").__enter__(), "a unit and a profile were given"),
         (lambda: discern.torch.emulate(HOPPER, split=1).__enter__(), "there is no profile"),
     ]:

@@ -185,13 +185,14 @@ Results computed(const Lines& lines, const Matrix& a) {
             const Value &x = before[t][line.x], &y = before[t][line.y], &z = before[t][line.z];
             const std::string_view text = form.ptx;
             const auto has = [&](const char* name) { return text.find(name) != std::string_view::npos; };
+            const bool is_no_choice = has("selp") && x.bits == z.bits; // whatever the comparison says
             const bool is_known =
-                (!has(" X") || x.is_known) && (!has(" Y") || y.is_known) && (!has(" Z") || z.is_known);
+                (!has(" X") || x.is_known) && (!has(" Y") || y.is_known || is_no_choice) && (!has(" Z") || z.is_known);
             const U bits = form.compute(x.bits, y.bits, z.bits);
             // An exact product of two numbers is the same, fused or not.
             const bool is_exact = is_known && double(number(x.bits)) * double(number(y.bits)) == double(number(bits));
             d = {bits, form.fusible == Fusible::product && !is_exact,
-                 (has(" X") && x.is_open) || (has(" Y") && y.is_open) || (has(" Z") && z.is_open) ||
+                 (has(" X") && x.is_open) || (has(" Y") && y.is_open && !is_no_choice) || (has(" Z") && z.is_open) ||
                      (form.fusible == Fusible::sum && (x.is_product || y.is_product)),
                  is_known};
         }
