@@ -119,7 +119,9 @@ TEST(Functions, DirectedRoundingsAreThoseOfAMultiplyAdd) {
     for (const auto& [ptx, mode] : {std::pair("rz", "rz"), std::pair("rm", "rd"), std::pair("rp", "ru")}) {
         const Unit unit = resolve_unit(std::string("f32*f32+f32->f32 K=1 nan=7fffffff : round[f32 ") + mode +
                                        "](fuse[exact](p*, c))");
-        const auto name = [&](const char* root) { return std::string(root) + "." + ptx + ".f32"; };
+        const auto name = [mark = std::string(ptx)](const char* root) {
+            return std::string(root) + "." + mark + ".f32";
+        };
         const Function fma = function_of(name("fma")), mul = function_of(name("mul")), add = function_of(name("add")),
                        sub = function_of(name("sub"));
         for (int i = 0; i < 20000; ++i) {

@@ -186,8 +186,11 @@ Results computed(const Lines& lines, const Matrix& a) {
             const std::string_view text = form.ptx;
             const auto has = [&](const char* name) { return text.find(name) != std::string_view::npos; };
             const bool is_no_choice = has("selp") && x.bits == z.bits; // whatever the comparison says
-            const bool is_known =
-                (!has(" X") || x.is_known) && (!has(" Y") || y.is_known || is_no_choice) && (!has(" Z") || z.is_known);
+            bool is_known = (!has(" X") || x.is_known) && (!has(" Y") || y.is_known) && (!has(" Z") || z.is_known);
+            if (has("selp")) {
+                const Value& chosen = number(x.bits) < number(y.bits) ? z : x;
+                is_known = x.is_known && y.is_known ? chosen.is_known : is_no_choice && x.is_known && z.is_known;
+            }
             const U bits = form.compute(x.bits, y.bits, z.bits);
             // An exact product of two numbers is the same, fused or not.
             const bool is_exact = is_known && double(number(x.bits)) * double(number(y.bits)) == double(number(bits));
