@@ -71,7 +71,8 @@ def test_which_has_the_lines_of_the_command(tmp_path):
             assert found.notes == printed
         assert found.consistent and "notes" not in repr(found)
     a, b = np.ones((2, 9, 16), np.float16)
-    none = discern.which(a, b, None, np.ones(9, np.float32), formats="f16,f16,-,f32")
+    assert "assumed: c is +0" in discern.which(a, b, None, np.ones(9, np.float32), formats="f16,f16,-,f32").notes
+    none = discern.which(a, b, None, np.ones(9, np.float64), formats="f16,f16,-,f64")
     assert not none.consistent and ("no unit of the catalogue has these formats" in none.notes) and "no unit of the catalogue" in repr(none)
 
 
