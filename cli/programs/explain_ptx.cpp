@@ -165,7 +165,7 @@ int explain_ptx(const PtxExplanation& options, const Streams& io) {
         explained.push_back(std::make_unique<ExplainedKernel>(options.kernels[i], launch, *vector, io));
     }
     for (const auto& [operand, value] : (*vector)["operands"].items())
-        if (std::ranges::none_of(explained, [&](const auto& kernel) { return kernel->knows(operand); }))
+        if (std::ranges::none_of(explained, [name = operand](const auto& kernel) { return kernel->knows(name); }))
             throw Error(fmt::format("explain: the vector has {}, and no launch has such an operand", operand));
     for (const auto& each : explained) {
         const ExplainedKernel& kernel = *each;

@@ -93,7 +93,8 @@ void load_to_lds(Workgroup& group, const Step& step) {
     for (unsigned lane = 0; lane < group.lanes(); ++lane)
         if (group.is_active(lane))
             write_lds(group, step, 1, size, offset, lane,
-                      {group.at(step.numbers[2], addresses[lane] + offset, size, lane, false), size});
+                      {group.at(step.numbers[2], addresses[lane] + offset, size, lane, false),
+                       static_cast<std::size_t>(size)});
 }
 void require_copy(std::uint64_t size) {
     if (size != 1 && size != 2 && size != 4 && size != 12 && size != 16)
@@ -113,7 +114,8 @@ void buffer_to_lds(Workgroup& group, const Step& step) {
         if (!group.is_active(lane)) continue;
         std::span<const Code> codes = zeros;
         if (places[lane].inside)
-            codes = {group.at(global_space, places[lane].address + offset, size, lane, false), size};
+            codes = {group.at(global_space, places[lane].address + offset, size, lane, false),
+                     static_cast<std::size_t>(size)};
         write_lds(group, step, 1, size, offset, lane, codes);
     }
 }

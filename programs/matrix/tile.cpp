@@ -53,7 +53,7 @@ void multiply(Graph& graph, OpId op, OpId row, unsigned size, Tile& tile) {
 }
 
 NodeId element_at(Block& block, const Code* bytes, std::uint64_t first, unsigned width) {
-    const NodeId whole = block.graph().of_codes({bytes, (first + width + 7) / 8});
+    const NodeId whole = block.graph().of_codes({bytes, static_cast<std::size_t>((first + width + 7) / 8)});
     if (first == 0 && width % 8 == 0) return whole;
     const NodeId arguments[3] = {whole, block.graph().constant(first, 4), block.graph().constant(width, 4)};
     return block.apply(block.graph().operation("bits"), 1, arguments);

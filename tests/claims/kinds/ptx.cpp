@@ -17,6 +17,7 @@
 #include <bit>
 #include <cmath>
 #include <sstream>
+#include <utility>
 
 namespace discern::claims {
 
@@ -84,20 +85,21 @@ Line draw_line(Random& random) {
     return {random.below(exchange + 1), reg(), reg(), reg(), reg(), random.one_in(8)};
 }
 
-/// A product and a sum of it that the assembler may fuse, perhaps in the first threads alone.
+/// A product and a sum of it that the assembler may fuse, perhaps not in the first threads.
 void add_fusible(Random& random, Lines& lines) {
     Line product = draw_line(random), sum = draw_line(random);
     product.form = form_of(Fusible::product);
     sum.form = form_of(Fusible::sum);
-    if (product.is_guarded) {
-        lines.push_back(product);
-        lines.back().form = product.form - 1; // with .rn, of all threads
-        lines.back().is_guarded = false;
-    }
     sum.is_guarded = false;
     (random.one_in(2) ? sum.x : sum.y) = product.d;
     sum.d = random.one_in(2) ? 0 : sum.d;
+    const bool is_of_some = std::exchange(product.is_guarded, false);
     lines.push_back(product);
+    if (is_of_some) { // with .rn in the first threads
+        lines.push_back(product);
+        lines.back().form = product.form - 1;
+        lines.back().is_guarded = true;
+    }
     lines.push_back(sum);
 }
 
