@@ -3,7 +3,11 @@
 # Results are bit patterns, so nothing may contract a*b+c to a fused operation or relax floating point.
 add_compile_options(-ffp-contract=off)
 # A fifth less time to compile than -O3, which is worth it in models/ alone (and is set there).
-string(REPLACE "-O3" "-O2" CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
+if(EMSCRIPTEN)
+  string(REPLACE "-O3" "-Oz" CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
+else()
+  string(REPLACE "-O3" "-O2" CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
+endif()
 # Nothing of a shared object is replaced from outside: calls within it are inlined as in a program (clang does so anyway).
 if(DISCERN_PYTHON AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   add_compile_options(-fno-semantic-interposition)
@@ -23,16 +27,18 @@ if(DISCERN_SANITIZE)
   add_link_options(-fsanitize=${DISCERN_SANITIZE} -fno-sanitize-recover=all)
 endif()
 
-# A page loads the whole program. What it need not compute fast is compiled for size there.
-function(discern_small_on_the_page target)
+# A page loads the whole program: all of it is compiled for size there, but what computes.
+function(discern_fast_on_the_page target)
   if(EMSCRIPTEN)
-    target_compile_options(${target} PRIVATE -Oz)
+    target_compile_options(${target} PRIVATE -O2)
   endif()
 endfunction()
 
 # For what reads, asks the libraries and prints, and for tests: more optimisation only costs time to compile.
 function(discern_optimise_little target)
-  if(CMAKE_BUILD_TYPE STREQUAL Release)
+  if(EMSCRIPTEN)
+    return()
+  elseif(CMAKE_BUILD_TYPE STREQUAL Release)
     target_compile_options(${target} PRIVATE -O1)
     if(CMAKE_CXX_COMPILER_ID STREQUAL GNU) # which at -O1 sees in std::string what is not there
       target_compile_options(${target} PRIVATE -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)

@@ -255,7 +255,7 @@ def test_bad_names(t):
     t.open()
     t.verdict()
     for text, command in (("H1000", ["show", "H1000"]), ("f16*f16+f32->f32 K=16 : round[f32 rz](fuse[F=25 rz](p*, c)", ["show", "f16*f16+f32->f32 K=16 : round[f32 rz](fuse[F=25 rz](p*, c)"]),
-                          ("H100/e4m3", ["synth", "A100/f16", "H100/e4m3"]), ("H100{F=x}", ["show", "H100/f16{F=x}"])):
+                          ("A100/f64", ["synth", "A100/f16", "A100/f64"]), ("H100{F=x}", ["show", "H100/f16{F=x}"])):
         t.type_unit(1, text)
         said = t.browser.wait("const e = document.querySelector('.verdict .trouble'); return e && !document.body.classList.contains('busy') && document.querySelectorAll('.combobox input')[1].value === arguments[0] && e.textContent !== window.saidBefore ? e.textContent : null", text)
         t.browser.run("window.saidBefore = arguments[0]", said)
