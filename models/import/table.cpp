@@ -31,7 +31,7 @@ struct Operand {
     bool is_list = true;
 };
 
-std::array<Operand, 6> operands_of(const Shape& shape) {
+std::array<Operand, 6> operands_in(const Shape& shape) {
     const Format& scale = format(shape.scale ? shape.scale->format : FormatId::e8m0);
     return {{{&format(shape.a), shape.K, true},
              {&format(shape.b), shape.K, true},
@@ -247,9 +247,9 @@ Table read_table(std::istream& in, const std::string& file, const Shape& given, 
     if (lines.empty()) throw Error(file + " has no lines; the first must name the columns, such as a,b,c,d");
     Table table;
     table.shape = given;
-    const Layout layout = layout_of(lines.front(), options, operands_of(given), place(lines.front()));
+    const Layout layout = layout_of(lines.front(), options, operands_in(given), place(lines.front()));
     if (given.K == 0) table.shape.K = length_of(layout, lines, file);
-    const auto operands = operands_of(table.shape);
+    const auto operands = operands_in(table.shape);
     require_useful(layout, operands, options.lenient, place(lines.front()));
     table.left_out = layout.left_out;
     const std::size_t begin = layout.first_line_is_names ? 1 : 0;
