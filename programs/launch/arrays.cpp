@@ -77,6 +77,7 @@ std::vector<std::uint8_t> LaunchMemory::bytes_of_address(std::uint64_t address) 
 std::vector<std::uint8_t> LaunchMemory::structure_of(const ArgumentSpec& argument) {
     std::vector<std::uint8_t> bytes = argument.bytes;
     for (const InnerPointer& pointer : argument.inner) {
+        if (pointer.map) continue; // which is asked for by its address
         const std::uint64_t address =
             pointer.zeros > 0 ? scratch(pointer.zeros) : memory[pointer.array].base + pointer.offset;
         std::ranges::copy(bytes_of_address(address), bytes.begin() + static_cast<std::ptrdiff_t>(pointer.at));

@@ -85,8 +85,25 @@ void size_block(Machine& machine, const std::vector<unsigned>& launched) {
         machine.block[i] = i < block.size() ? std::max(block[i], 1u) : 1;
         threads = std::min<std::uint64_t>(threads * machine.block[i], 1u << 20); // of more nothing is run
     }
-    if (threads % lanes_of_warp != 0 || threads > most_threads)
+    if (threads % lanes_of_warp != 0 || threads > most_threads_of_block)
         fail(machine.program, sentence("blocks of ", threads, " threads are not run; multiples of 32 up to 1024 are"));
+}
+
+void size_cluster(Machine& machine, const std::vector<unsigned>& launched) {
+    const auto& cluster = launched.empty() ? machine.program.cluster : launched;
+    std::uint64_t ranks = 1;
+    for (std::size_t i = 0; i < std::min<std::size_t>(cluster.size(), 3); ++i) {
+        machine.cluster[i] = std::max(cluster[i], 1u);
+        if (machine.grid[i] % machine.cluster[i] != 0)
+            fail(machine.program, sentence("clusters of ", machine.cluster[i], " blocks do not divide a grid of ",
+                                           machine.grid[i], " in direction ", i + 1, " (from 1)"));
+        ranks = std::min<std::uint64_t>(ranks * machine.cluster[i], 1u << 20);
+    }
+    const auto& block = machine.block;
+    if (ranks > most_ranks || ranks * block[0] * block[1] * block[2] > most_threads)
+        fail(machine.program, sentence("clusters of ", ranks, " blocks of ", block[0] * block[1] * block[2],
+                                       " threads are not run; up to ", most_ranks, " blocks with ", most_threads,
+                                       " threads together are"));
 }
 
 void place_variables(Machine& machine) {
@@ -125,9 +142,10 @@ void run_blocks(Machine& machine) {
     if (*std::max_element(grid.begin(), grid.end()) > most_blocks ||
         std::uint64_t(grid[0]) * grid[1] * grid[2] > most_blocks)
         fail(machine.program, sentence("the launch has more than ", most_blocks, " blocks"));
-    for (unsigned z = 0; z < grid[2]; ++z)
-        for (unsigned y = 0; y < grid[1]; ++y)
-            for (unsigned x = 0; x < grid[0]; ++x) {
+    const auto& cluster = machine.cluster;
+    for (unsigned z = 0; z < grid[2]; z += cluster[2])
+        for (unsigned y = 0; y < grid[1]; y += cluster[1])
+            for (unsigned x = 0; x < grid[0]; x += cluster[0]) {
                 Block(machine, {x, y, z}).run();
                 if (!machine.two_writes.empty()) compare_two_writes(machine);
                 machine.two_writes.clear();

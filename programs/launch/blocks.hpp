@@ -10,8 +10,10 @@ namespace discern::programs {
 /// The code of all instructions. @throws Error with file, line and instruction
 DecodedProgram decoded(const Program& program, Graph& graph);
 
-/// Sets how many threads a block has. @param launched  what the launch says; empty: as the entry says @throws Error
+/// Sets how many threads a block has, and how many blocks a cluster. @param launched  what the launch says; empty: as
+/// the entry says @throws Error
 void size_block(Machine& machine, const std::vector<unsigned>& launched);
+void size_cluster(Machine& machine, const std::vector<unsigned>& launched);
 
 /// Shared variables in their order, those that the launch sizes behind all others; constants in global memory.
 /// @throws Error

@@ -38,6 +38,7 @@ void LoadedKernel::launch(const DeviceLaunch& launch, std::span<const DeviceArra
     machine.most_steps = most_steps;
     machine.numbers = &numbers_;
     size_block(machine, {launch.block.begin(), launch.block.end()});
+    size_cluster(machine, {});
     std::size_t at = 0;
     for (const Parameter& parameter : program.parameters) {
         machine.parameter_offsets.push_back((machine.parameters.size() + 63) / 64 * 64);

@@ -36,14 +36,15 @@ class Reader {
         if (!json.is_object()) fail("is no object");
         if (natural(json, "launch", 0) != 1) fail("has no \"launch\": 1");
         for (const auto& [key, value] : json.items())
-            require_known(key,
-                          {"launch", "entry", "grid", "block", "shared", "arguments", "buffers", "cubin", "target"});
+            require_known(key, {"launch", "entry", "grid", "block", "cluster", "shared", "arguments", "buffers",
+                                "cubin", "target"});
         Launch launch;
         if (json.contains("entry")) launch.entry = text(json, "entry");
         if (json.contains("target")) launch.target = text(json, "target");
         const auto grid = numbers(json, "grid", 3);
         for (std::size_t i = 0; i < grid.size(); ++i) launch.grid[i] = grid[i];
         launch.block = numbers(json, "block", 3);
+        launch.cluster = numbers(json, "cluster", 3);
         launch.shared = natural(json, "shared", 0);
         if (launch.shared > (1u << 20)) fail("\"shared\" is more than a MiB");
         for (const Json& item : list(json, "buffers")) array(item, launch);
@@ -103,6 +104,12 @@ class Reader {
         return found;
     }
 
+    static std::vector<std::uint64_t> row_by_row(const std::vector<std::uint32_t>& shape) {
+        std::vector<std::uint64_t> strides(shape.size(), 1);
+        for (std::size_t i = shape.size() - 1; i-- > 0;) strides[i] = strides[i + 1] * shape[i + 1];
+        return strides;
+    }
+
     void array(const Json& item, Launch& launch) {
         for (const auto& [key, value] : item.items())
             require_known(key, {"matrix", "result", "format", "shape", "axes", "strides", "base", "initial"});
@@ -122,11 +129,7 @@ class Reader {
         made.base = natural(item, "base", 0);
         if (made.base > most_bytes) fail("needs a \"base\" of at most 128 MiB");
         for (const unsigned stride : numbers(item, "strides", 8)) made.strides.push_back(stride);
-        if (made.strides.empty()) {
-            made.strides.resize(made.shape.size(), 1);
-            for (std::size_t i = made.shape.size() - 1; i-- > 0;)
-                made.strides[i] = made.strides[i + 1] * made.shape[i + 1];
-        }
+        if (made.strides.empty()) made.strides = row_by_row(made.shape);
         if (made.strides.size() != made.shape.size()) fail("needs as many \"strides\" as numbers in \"shape\"");
         if (made.extent() > (std::uint64_t(1) << 30)) fail("is larger than a GiB");
         if (item.contains("initial")) made.initial = text(item, "initial");
@@ -158,11 +161,7 @@ class Reader {
         } else if (item.contains("tensor_map")) {
             made.kind = tensor_map;
             made.array = array_of(text(item, "tensor_map"), launch);
-            made.box = numbers(item, "box", 5);
-            made.swizzle = static_cast<unsigned>(natural(item, "swizzle", 0));
-            if (made.box.size() != launch.arrays[made.array].shape.size()) fail("needs a \"box\" of the matrix's axes");
-            if (made.swizzle != 0 && made.swizzle != 32 && made.swizzle != 64 && made.swizzle != 128)
-                fail("needs 0, 32, 64 or 128 as \"swizzle\"");
+            made.map = map_of(item, launch.arrays[made.array]);
         } else {
             made.is_hex = item.contains("hex");
             if (made.is_hex) {
@@ -183,13 +182,44 @@ class Reader {
 
     InnerPointer inner_pointer(const Json& item, std::size_t bytes, const Launch& launch) const {
         if (!item.is_object()) fail("needs objects in \"pointers\"");
-        for (const auto& [key, value] : item.items()) require_known(key, {"at", "pointer", "offset", "zeros"});
         InnerPointer made{.at = natural(item, "at", bytes), .offset = natural(item, "offset", 0)};
-        if (made.at > bytes || bytes - made.at < 8) fail("needs \"at\" of 8 bytes inside of \"hex\" for each pointer");
-        if (item.contains("zeros"))
+        const bool is_map = item.contains("tensor_map");
+        for (const auto& [key, value] : item.items())
+            is_map ? require_known(key, {"at", "tensor_map", "offset", "shape", "strides", "box", "swizzle"})
+                   : require_known(key, {"at", "pointer", "offset", "zeros"});
+        const std::uint64_t size = is_map ? MapSpec::bytes : 8;
+        if (made.at > bytes || bytes - made.at < size)
+            fail(sentence("needs \"at\" of ", size, " bytes inside of \"hex\" for each ",
+                          is_map ? "tensor map" : "pointer"));
+        if (item.contains("zeros")) {
             made.zeros = scratch(item);
-        else
-            made.array = array_of(text(item, "pointer"), launch);
+        } else {
+            made.array = array_of(text(item, is_map ? "tensor_map" : "pointer"), launch);
+            if (is_map) made.map = map_of(item, launch.arrays[made.array]);
+        }
+        return made;
+    }
+
+    /// A tensor map, as cuTensorMapEncodeTiled is asked for one.
+    MapSpec map_of(const Json& item, const ArraySpec& array) const {
+        MapSpec made{.offset = natural(item, "offset", array.base), .shape = numbers(item, "shape", 5), .box = {}};
+        made.box = numbers(item, "box", 5);
+        made.swizzle = static_cast<unsigned>(natural(item, "swizzle", 0));
+        for (const unsigned stride : numbers(item, "strides", 5)) made.strides.push_back(stride);
+        if (made.shape.empty()) {
+            if (!made.strides.empty()) fail("needs a \"shape\" for its \"strides\"");
+            made.shape = array.shape;
+            made.strides = array.strides;
+        }
+        if (made.strides.empty()) made.strides = row_by_row(made.shape);
+        if (made.box.size() != made.shape.size()) fail("needs a \"box\" of the matrix's axes");
+        if (made.strides.size() != made.shape.size()) fail("needs as many \"strides\" as numbers in \"shape\"");
+        if (made.swizzle != 0 && made.swizzle != 32 && made.swizzle != 64 && made.swizzle != 128)
+            fail("needs 0, 32, 64 or 128 as \"swizzle\"");
+        std::uint64_t last = 0; // at most 5 · 2^52
+        for (std::size_t i = 0; i < made.shape.size(); ++i) last += (made.shape[i] - 1) * made.strides[i];
+        if (made.offset > most_bytes || made.offset + (last + 1) * array.element > array.extent())
+            fail(sentence("has a \"shape\" that ends behind ", array.name, ", which has ", array.extent(), " bytes"));
         return made;
     }
 

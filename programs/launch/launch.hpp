@@ -32,12 +32,23 @@ struct ArraySpec {
     std::map<char, std::uint32_t> indices_of(std::uint64_t element_index) const;
 };
 
-/// A pointer inside of a structure that is passed by value.
+/// A descriptor of an array for copies of boxes, of 128 bytes.
+struct MapSpec {
+    static constexpr std::uint64_t bytes = 128;
+    std::uint64_t offset = 0;             ///< bytes from the array's pointer to the first element
+    std::vector<std::uint32_t> shape{};   ///< as the array's, or of its own
+    std::vector<std::uint64_t> strides{}; ///< in elements
+    std::vector<std::uint32_t> box{};     ///< as the shape
+    unsigned swizzle = 0;                 ///< 0, 32, 64 or 128
+};
+
+/// A pointer, or a tensor map, inside of a structure that is passed by value.
 struct InnerPointer {
     std::uint64_t at = 0;     ///< bytes from the structure's beginning
     std::size_t array = 0;    ///< of the launch, unless zeros is not 0
     std::uint64_t offset = 0; ///< in bytes
     std::uint64_t zeros = 0;  ///< bytes of scratch memory
+    std::optional<MapSpec> map{};
 };
 
 struct ArgumentSpec {
@@ -49,15 +60,14 @@ struct ArgumentSpec {
     std::vector<InnerPointer> inner{}; ///< of what was written as bytes
     std::uint64_t offset = 0;          ///< of a pointer, in bytes
     std::uint64_t zeros = 0;           ///< bytes of scratch memory
-    std::vector<std::uint32_t> box{};  ///< of a tensor map, as the shape
-    unsigned swizzle = 0;              ///< 0, 32, 64 or 128
+    MapSpec map{};                     ///< of a tensor map
 };
 
 struct Launch {
     std::string entry;
     std::string target; ///< of LLVM IR that does not say it: gfx942
     std::array<unsigned, 3> grid{1, 1, 1};
-    std::vector<unsigned> block;           ///< empty: as the entry says
+    std::vector<unsigned> block, cluster;  ///< empty: as the entry says
     std::uint64_t shared = 0;              ///< dynamic
     std::uint64_t most_steps = 20'000'000; ///< instructions of groups of threads, after which it is refused
     std::vector<ArraySpec> arrays;

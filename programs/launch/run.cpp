@@ -26,6 +26,7 @@ class Launcher {
         machine.fragment_order = order;
         machine.most_steps = launch_.most_steps;
         size_block(machine, launch_.block);
+        size_cluster(machine, launch_.cluster);
         arrays_.make_arrays();
         place_parameters(machine);
         place_variables(machine);
@@ -42,16 +43,13 @@ class Launcher {
   private:
     [[noreturn]] void fail(std::string_view why) const { throw Error(sentence(program_.file, ": ", why)); }
 
-    static constexpr std::uint64_t bytes_of_map = 128;
-
-    TensorMap map_of(const ArgumentSpec& argument) const {
-        const ArraySpec& array = launch_.arrays[argument.array];
-        TensorMap map{
-            .buffer = argument.array, .start = array.base, .element = array.element, .swizzle = argument.swizzle};
-        for (std::size_t i = array.shape.size(); i-- > 0;) {
-            map.lengths.push_back(array.shape[i]);
-            map.strides.push_back(array.strides[i] * array.element);
-            map.box.push_back(argument.box[i]);
+    TensorMap map_of(std::size_t array, const MapSpec& said) const {
+        const unsigned element = launch_.arrays[array].element;
+        TensorMap map{.buffer = array, .start = said.offset, .element = element, .swizzle = said.swizzle};
+        for (std::size_t i = said.shape.size(); i-- > 0;) {
+            map.lengths.push_back(said.shape[i]);
+            map.strides.push_back(said.strides[i] * element);
+            map.box.push_back(said.box[i]);
         }
         return map;
     }
@@ -70,9 +68,11 @@ class Launcher {
             if (argument.kind == ArgumentSpec::Kind::tensor_map) {
                 // A descriptor, or a pointer to one.
                 std::uint64_t address = parameter_window + at;
-                if (size == 8) bytes = LaunchMemory::bytes_of_address(address = arrays_.scratch(bytes_of_map));
-                machine.maps[address] = map_of(argument);
+                if (size == 8) bytes = LaunchMemory::bytes_of_address(address = arrays_.scratch(MapSpec::bytes));
+                machine.maps[address] = map_of(argument.array, argument.map);
             }
+            for (const InnerPointer& inner : argument.inner)
+                if (inner.map) machine.maps[parameter_window + at + inner.at] = map_of(inner.array, *inner.map);
             const bool is_number = argument.kind == ArgumentSpec::Kind::bytes && !argument.is_hex;
             if (bytes.size() > size || (is_number && bytes.size() != size))
                 fail(sentence("argument ", i + 1, " (from 1) has ", bytes.size(), " bytes, and the parameter ", size));

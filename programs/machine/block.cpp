@@ -9,10 +9,17 @@
 
 namespace discern::programs {
 
+namespace {
+
+unsigned product(const std::array<unsigned, 3>& sizes) { return sizes[0] * sizes[1] * sizes[2]; }
+
+} // namespace
+
 Block::Block(Machine& machine, std::array<unsigned, 3> index)
-    : waits(machine.block[0] * machine.block[1] * machine.block[2], machine.shared_bytes), machine_(machine),
-      index_(index), lanes_(machine.block[0] * machine.block[1] * machine.block[2]),
-      shared_(machine.shared_bytes, unwritten_byte), local_(machine.local_bytes == 0 ? 0 : lanes_) {
+    : waits(product(machine.block) * product(machine.cluster), machine.shared_bytes * product(machine.cluster)),
+      machine_(machine), index_(index), threads_(product(machine.block)), ranks_(product(machine.cluster)),
+      lanes_(threads_ * ranks_), shared_(machine.shared_bytes * ranks_, unwritten_byte),
+      local_(machine.local_bytes == 0 ? 0 : lanes_), meetings_(lanes_) {
     carry.resize(lanes_);
     for (auto& room : rooms_) room.resize(lanes_);
     for (auto& memory : local_) memory.assign(machine.local_bytes, unwritten_byte);
@@ -25,29 +32,39 @@ Block::Block(Machine& machine, std::array<unsigned, 3> index)
 
 std::uint64_t Block::special(std::uint64_t which, unsigned lane) const {
     const auto& size = machine_.block;
-    const std::uint64_t values[] = {lane % size[0],
-                                    lane / size[0] % size[1],
-                                    lane / (size[0] * size[1]),
+    const auto& cluster = machine_.cluster;
+    const auto& grid = machine_.grid;
+    const unsigned rank = lane / threads_, thread = lane % threads_;
+    const std::array<unsigned, 3> in_cluster{rank % cluster[0], rank / cluster[0] % cluster[1],
+                                             rank / (cluster[0] * cluster[1])};
+    const std::uint64_t values[] = {thread % size[0],
+                                    thread / size[0] % size[1],
+                                    thread / (size[0] * size[1]),
                                     size[0],
                                     size[1],
                                     size[2],
-                                    index_[0],
-                                    index_[1],
-                                    index_[2],
-                                    machine_.grid[0],
-                                    machine_.grid[1],
-                                    machine_.grid[2],
+                                    index_[0] + in_cluster[0],
+                                    index_[1] + in_cluster[1],
+                                    index_[2] + in_cluster[2],
+                                    grid[0],
+                                    grid[1],
+                                    grid[2],
                                     lane % lanes_of_warp,
-                                    lane / lanes_of_warp,
-                                    index_[0],
-                                    0,
-                                    1,
-                                    0,
-                                    0,
-                                    0,
-                                    1,
-                                    1,
-                                    1,
+                                    thread / lanes_of_warp,
+                                    index_[0] / cluster[0],
+                                    index_[1] / cluster[1],
+                                    index_[2] / cluster[2],
+                                    grid[0] / cluster[0],
+                                    grid[1] / cluster[1],
+                                    grid[2] / cluster[2],
+                                    rank,
+                                    ranks_,
+                                    in_cluster[0],
+                                    in_cluster[1],
+                                    in_cluster[2],
+                                    cluster[0],
+                                    cluster[1],
+                                    cluster[2],
                                     (std::uint64_t(1) << lane % lanes_of_warp) - 1,
                                     std::uint64_t(1) << lane % lanes_of_warp,
                                     machine_.shared_bytes,
@@ -64,12 +81,14 @@ void Block::fill_fixed(const FixedRegister& what, Register& into) {
     into.bytes = 8;
     into.state = Register::State::known;
     into.values.resize(lanes_);
+    const bool is_shared = what.kind == Of::variable && machine_.program.variables[what.index].space == Space::shared;
     for (unsigned lane = 0; lane < lanes_; ++lane)
-        into.values[lane] = what.kind == Of::special    ? special(what.value, lane)
-                            : what.kind == Of::variable ? machine_.variable_addresses[what.index] + what.value
-                            : what.kind == Of::parameter
-                                ? parameter_window + machine_.parameter_offsets[what.index] + what.value
-                                : what.value;
+        into.values[lane] =
+            what.kind == Of::special ? special(what.value, lane)
+            : is_shared              ? with_rank(machine_.variable_addresses[what.index] + what.value, lane / threads_)
+            : what.kind == Of::variable  ? machine_.variable_addresses[what.index] + what.value
+            : what.kind == Of::parameter ? parameter_window + machine_.parameter_offsets[what.index] + what.value
+                                         : what.value;
 }
 
 bool Block::whole_group(unsigned index, unsigned size) const {
@@ -200,15 +219,23 @@ void Block::put_codes(std::uint32_t number, std::span<const Code> codes, unsigne
 
 Code* Block::at(std::string_view space, std::uint64_t address, std::size_t bytes, unsigned lane, Access what) {
     const auto in = [&](std::uint64_t window) { return address >= window && address < window + window_size; };
-    const auto within = [&](std::vector<Code>& memory, std::uint64_t from, std::string_view name) {
+    const auto within = [&](std::span<Code> memory, std::uint64_t from, std::string_view name) {
         if (from > memory.size() || memory.size() - from < bytes)
             throw Error(sentence("thread ", lane, " accesses ", bytes, " bytes at ", from, " of ", name,
                                  " memory, of which there are ", memory.size()));
         return memory.data() + from;
     };
     if (space.starts_with("shared") || in(shared_window)) {
-        Code* const found = within(shared_, address & (window_size - 1), "shared");
-        waits.access(what, lane, address & (window_size - 1), {found, bytes});
+        std::uint64_t from = address & (window_size - 1), first = 0;
+        if (ranks_ > 1) {
+            if (from >> rank_shift >= ranks_)
+                throw Error(sentence("thread ", lane, " accesses the shared memory of block ", from >> rank_shift,
+                                     " of a cluster of ", ranks_));
+            first = (from >> rank_shift) * machine_.shared_bytes;
+            from = with_rank(from, 0);
+        }
+        Code* const found = within(std::span(shared_).subspan(first, machine_.shared_bytes), from, "shared");
+        waits.access(what, lane, first + from, {found, bytes});
         return found;
     }
     if (space == "local" || in(local_window)) {
@@ -275,6 +302,7 @@ void Block::look_at(std::uint64_t address) {
 }
 
 std::vector<Code>& Block::tensor_memory() {
+    if (ranks_ > 1) throw Error("tensor memory of a cluster of several blocks is not read");
     if (tensor_memory_.empty()) tensor_memory_.assign(std::size_t(128) * 512 * 4, unwritten_byte);
     return tensor_memory_;
 }

@@ -1,4 +1,5 @@
 // One block of threads of a launch: registers, shared and local memory, and the groups of threads that run together.
+// The blocks of a cluster are one Block, whose lanes are the threads of the first, then those of the second, and so on.
 //
 // All threads of the block whose next instruction is the same run it at once. Where they part, the group with the
 // lowest instruction runs first, so that they meet again behind a branch. Barriers hold groups until enough threads
@@ -21,8 +22,17 @@
 
 namespace discern::programs {
 
-inline constexpr unsigned most_threads = 1024;
+inline constexpr unsigned most_threads_of_block = 1024;
+inline constexpr unsigned most_threads = 2048; ///< of a cluster
+inline constexpr unsigned most_ranks = 16;     ///< blocks of a cluster
 inline constexpr unsigned lanes_of_warp = 32;
+
+/// An address in shared memory has the rank of its block in the cluster in bits 24 to 31, so that it is the same
+/// address for all.
+inline constexpr unsigned rank_shift = 24;
+constexpr std::uint64_t with_rank(std::uint64_t address, std::uint64_t rank) {
+    return (address & ~(std::uint64_t(0xff) << rank_shift)) | rank << rank_shift;
+}
 
 class UnitNumbers;
 
@@ -32,7 +42,7 @@ struct Machine {
     const DecodedProgram& code;
     Graph& graph;
     Memory& memory;
-    std::array<unsigned, 3> grid{1, 1, 1}, block{1, 1, 1};
+    std::array<unsigned, 3> grid{1, 1, 1}, block{1, 1, 1}, cluster{1, 1, 1};
     std::uint64_t dynamic_shared = 0;
     std::uint64_t most_steps = 0;                        ///< of whole groups of threads, in the launch
     std::vector<Code> parameters{};                      ///< the bytes of all
@@ -59,6 +69,7 @@ struct Mbarrier {
 
 class Block {
   public:
+    /// @param index  in the grid, of the cluster's first block
     Block(Machine& machine, std::array<unsigned, 3> index);
 
     /// Runs all threads to their end. @throws Error with file, line and instruction
@@ -67,6 +78,9 @@ class Block {
     Graph& graph() { return machine_.graph; }
     Machine& machine() { return machine_; }
     unsigned lanes() const { return lanes_; }
+    /// The threads of each block of the cluster, and how many blocks it has.
+    unsigned threads() const { return threads_; }
+    unsigned ranks() const { return ranks_; }
     unsigned warps() const { return lanes_ / lanes_of_warp; }
     bool is_active(unsigned lane) const { return active_[lane] != 0; }
     bool all_active() const { return all_active_; }
@@ -109,8 +123,15 @@ class Block {
     Waits waits; ///< what may be read
     /// Lets groups that wait look again.
     void wake();
-    /// A wait failed: the step is run again when the others have gone on.
-    void stall() { is_stalled_ = true; }
+    /// A wait failed: the threads go on when the others have. @param repeats  with the same step
+    void stall(bool repeats = false) {
+        is_stalled_ = true;
+        repeats_ = repeats;
+    }
+    /// The barrier of the cluster: the active lanes come to it, or wait for all. @param is_told  of what they have
+    /// written @throws Error if they do not do one after the other
+    void arrive_at_cluster(bool is_told);
+    void wait_for_cluster();
 
     /// Tensor memory: 128 lanes of 512 columns of four bytes, made when it is first asked for.
     std::vector<Code>& tensor_memory();
@@ -128,6 +149,7 @@ class Block {
         std::vector<std::uint8_t> lanes;
         enum class State : std::uint8_t { ready, at_barrier, stalled } state = State::ready;
         std::uint32_t barrier = 0;
+        unsigned rank = 0;                      ///< whose barrier it is
         std::vector<std::uint8_t> predicates{}; ///< of threads that wait at a reduction
         unsigned needed = 0;                    ///< threads; 0: all that have not ended
     };
@@ -141,21 +163,25 @@ class Block {
     void control(const Step& step, std::size_t group);
     void jump(const Step& step, std::size_t group);
     void barrier(const Step& step, std::size_t group);
+    void split_by_rank(std::size_t group);
+    void look_at_cluster();
     void release_barriers();
-    void reduce(std::uint32_t barrier);
+    void reduce(std::uint32_t barrier, unsigned rank);
     std::string deadlock() const;
-    static unsigned count(const std::vector<std::uint8_t>& lanes);
+    static unsigned count(std::span<const std::uint8_t> lanes);
 
     Machine& machine_;
     std::array<unsigned, 3> index_;
-    unsigned lanes_;
+    unsigned threads_, ranks_, lanes_;
     std::vector<Register> registers_;
     std::vector<Code> shared_;
     std::vector<std::vector<Code>> local_;
     std::vector<Code> tensor_memory_;
     std::vector<Group> groups_;
     std::vector<std::uint8_t> active_;
-    bool all_active_ = true, is_stalled_ = false;
+    std::vector<std::uint64_t> meetings_; ///< of the cluster, by lane: to which it has come and not waited, or 0
+    std::uint64_t meeting_ = 1;           ///< that is not over
+    bool all_active_ = true, is_stalled_ = false, repeats_ = false;
     int line_ = 0; ///< of the step that runs
     std::array<std::vector<std::uint64_t>, 8> rooms_;
     std::size_t room_ = 0;

@@ -23,9 +23,19 @@ void decode_branch(Decoder&, const Instruction& at, Step& step) {
 }
 void decode_end(Decoder&, const Instruction&, Step& step) { step.control = Control::end; }
 
+/// mode[0]: what threads have written is told to those that wait.
+void arrive_at_cluster(Block& block, const Step& step) { block.arrive_at_cluster(step.mode[0] != 0); }
+void wait_for_cluster(Block& block, const Step&) { block.wait_for_cluster(); }
+
 void decode_barrier(Decoder&, const Instruction& at, Step& step) {
-    if (at.has("cluster") || at.has("warp")) {
+    if (at.has("warp")) {
         step.run = nothing;
+        return;
+    }
+    if (at.has("cluster")) {
+        if (at.has("arrive") == at.has("wait")) throw Error("of barrier.cluster arrive and wait are read");
+        step.run = at.has("arrive") ? arrive_at_cluster : wait_for_cluster;
+        step.mode[0] = !at.has("relaxed");
         return;
     }
     step.control = Control::barrier;
@@ -72,6 +82,17 @@ void arrive(Block& block, const Step& step) {
     if (step.mode[2] != 0) block.put(step.operands[0].reg(), phases);
 }
 
+/// complete_tx: so many bytes have come.
+void complete(Block& block, const Step& step) {
+    const std::uint64_t* at = block.addresses(step.operands[0]);
+    const std::uint64_t* bytes = block.values(step.operands[1].reg(), "the number");
+    for (unsigned lane = 0; lane < block.lanes(); ++lane) {
+        if (!block.is_active(lane)) continue;
+        block.mbarrier(at[lane]).bytes -= static_cast<std::int64_t>(bytes[lane] & 0xffffffff);
+        block.look_at(at[lane]);
+    }
+}
+
 void wait(Block& block, const Step& step) {
     const std::uint64_t* at = block.addresses(step.operands[1]);
     const std::uint64_t* phase = block.values(step.operands[2].reg(), "the phase");
@@ -99,6 +120,9 @@ void decode_mbarrier(Decoder&, const Instruction& at, Step& step) {
     if (at.has("init")) {
         need(2);
         step.run = initialise;
+    } else if (at.has("complete_tx")) {
+        need(2);
+        step.run = complete;
     } else if (at.has("arrive") || at.has("expect_tx")) {
         need(1);
         step.mode[0] = at.has("arrive");

@@ -74,7 +74,7 @@ void decode_load(Decoder& decoder, const Instruction& at, Step& step) {
     step.run = load;
 }
 void decode_store(Decoder& decoder, const Instruction& at, Step& step) {
-    if (at.has("async")) throw Error("this instruction is not read");
+    if (at.has("async")) return decode_async_store(decoder, at, step);
     step.type = decoder.type(at, 0);
     step.mode = {space_of(at), vector_of(at)};
     require_shape(step, 1, 0);

@@ -69,13 +69,32 @@ void decode_address(Decoder&, const Instruction& at, Step& step) {
     step.run = convert_address;
 }
 
-/// The address of the same byte in another block of the cluster, of which there is one.
+/// The address of the same byte in another block of the cluster.
 void map_shared(Block& block, const Step& step) {
-    block.put(step.operands[0].reg(), block.values(step.operands[1].reg(), "the address"));
+    const std::uint64_t* address = block.values(step.operands[1].reg(), "the address");
+    const std::uint64_t* rank = block.values(step.operands[2].reg(), "the block");
+    std::uint64_t result[most_threads];
+    for (unsigned lane = 0; lane < block.lanes(); ++lane) {
+        if (block.is_active(lane) && rank[lane] >= block.ranks())
+            throw Error(sentence("block ", rank[lane], " of a cluster of ", block.ranks()));
+        result[lane] = with_rank(address[lane], rank[lane]);
+    }
+    block.put(step.operands[0].reg(), result);
 }
 void decode_map(Decoder&, const Instruction&, Step& step) {
-    require(step, 2);
+    require(step, 3);
     step.run = map_shared;
+}
+/// The block of the cluster in whose shared memory an address is.
+void rank_of(Block& block, const Step& step) {
+    const std::uint64_t* address = block.values(step.operands[1].reg(), "the address");
+    std::uint64_t result[most_threads];
+    for (unsigned lane = 0; lane < block.lanes(); ++lane) result[lane] = address[lane] >> rank_shift & 0xff;
+    block.put(step.operands[0].reg(), result);
+}
+void decode_rank(Decoder&, const Instruction&, Step& step) {
+    require(step, 2);
+    step.run = rank_of;
 }
 
 void permute(Block& block, const Step& step) {
@@ -194,8 +213,9 @@ void decode_shuffle(Decoder&, const Instruction& at, Step& step) {
 } // namespace
 
 std::span<const Opcode> move_opcodes() {
-    static constexpr Opcode opcodes[] = {{"mov", decode_move},     {"cvta", decode_address}, {"mapa", decode_map},
-                                         {"prmt", decode_permute}, {"cvt", decode_convert},  {"shfl", decode_shuffle}};
+    static constexpr Opcode opcodes[] = {{"mov", decode_move},        {"cvta", decode_address}, {"mapa", decode_map},
+                                         {"getctarank", decode_rank}, {"prmt", decode_permute}, {"cvt", decode_convert},
+                                         {"shfl", decode_shuffle}};
     return opcodes;
 }
 

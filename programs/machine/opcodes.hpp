@@ -13,8 +13,12 @@ std::span<const Opcode> number_opcodes();    ///< on floating-point numbers alon
 std::span<const Opcode> move_opcodes();      ///< between registers and threads
 std::span<const Opcode> predicate_opcodes(); ///< comparisons, choices, votes
 std::span<const Opcode> memory_opcodes();    ///< loads, stores, copies
-std::span<const Opcode> tensor_map_opcodes(); ///< cp: with and without a descriptor
+std::span<const Opcode> tensor_map_opcodes(); ///< cp: asynchronous copies
 std::span<const Opcode> atomic_opcodes();
+
+/// cp.async.bulk, and st.async; fill in `step`.
+void decode_bulk_copy(const Instruction& at, Step& step);
+void decode_async_store(Decoder& decoder, const Instruction& at, Step& step);
 
 /// A floating-point instruction whose name other types have too, such as add.f32; fills in `step`.
 void decode_number(Decoder& decoder, const Instruction& at, Step& step);

@@ -13,12 +13,11 @@ namespace {
 
 constexpr std::uint64_t most_fruitless_waits = 10'000;
 constexpr std::size_t most_two_writes = 1 << 16;
+constexpr std::uint64_t cluster_barrier = ~std::uint64_t(0); ///< its name for waits
 
 } // namespace
 
-unsigned Block::count(const std::vector<std::uint8_t>& lanes) {
-    return std::accumulate(lanes.begin(), lanes.end(), 0u);
-}
+unsigned Block::count(std::span<const std::uint8_t> lanes) { return std::accumulate(lanes.begin(), lanes.end(), 0u); }
 
 void Block::wake() {
     for (Group& group : groups_)
@@ -39,9 +38,10 @@ std::string Block::deadlock() const {
 }
 
 /// Gives the threads at a barrier what it makes of their predicates, where it is a reduction.
-void Block::reduce(std::uint32_t barrier) {
+void Block::reduce(std::uint32_t barrier, unsigned rank) {
     const auto is_there = [&](const Group& group) {
-        return group.state == Group::State::at_barrier && group.barrier == barrier && !group.predicates.empty();
+        return group.state == Group::State::at_barrier && group.barrier == barrier && group.rank == rank &&
+               !group.predicates.empty();
     };
     unsigned come = 0, holding = 0;
     for (const Group& group : groups_) {
@@ -66,18 +66,21 @@ void Block::reduce(std::uint32_t barrier) {
 }
 
 void Block::release_barriers() {
-    unsigned alive = 0;
-    for (const Group& group : groups_) alive += count(group.lanes);
+    std::array<unsigned, most_ranks> alive{};
+    for (const Group& group : groups_)
+        for (unsigned rank = 0; rank < ranks_; ++rank)
+            alive[rank] += count(std::span(group.lanes).subspan(std::size_t(rank) * threads_, threads_));
     for (const Group& one : groups_) {
         if (one.state != Group::State::at_barrier) continue;
         const std::uint32_t barrier = one.barrier;
+        const unsigned rank = one.rank;
         unsigned come = 0;
         const auto is_there = [&](const Group& group) {
-            return group.state == Group::State::at_barrier && group.barrier == barrier;
+            return group.state == Group::State::at_barrier && group.barrier == barrier && group.rank == rank;
         };
         for (const Group& group : groups_) come += is_there(group) ? count(group.lanes) : 0;
-        if (come < (one.needed == 0 ? alive : one.needed)) continue;
-        reduce(barrier);
+        if (come < (one.needed == 0 ? alive[rank] : one.needed)) continue;
+        reduce(barrier, rank);
         std::vector<std::uint8_t> all(lanes_);
         for (Group& group : groups_) {
             if (!is_there(group)) continue;
@@ -155,6 +158,54 @@ void Block::jump(const Step& step, std::size_t group) {
         part[lane] = 1;
     }
     for (auto& [target, part] : parts) groups_.push_back({.next = target, .lanes = std::move(part)});
+    if (step.control == Control::end && !groups_.empty()) look_at_cluster();
+}
+
+/// A barrier is that of one block. The threads of the others come to it as another group.
+void Block::split_by_rank(std::size_t group) {
+    const auto first = std::find(groups_[group].lanes.begin(), groups_[group].lanes.end(), 1);
+    const unsigned rank = static_cast<unsigned>(first - groups_[group].lanes.begin()) / threads_;
+    groups_[group].rank = rank;
+    const std::size_t end = std::size_t(rank + 1) * threads_;
+    Group others{.next = groups_[group].next, .lanes = groups_[group].lanes};
+    std::fill_n(others.lanes.begin(), end, 0);
+    std::fill(groups_[group].lanes.begin() + static_cast<std::ptrdiff_t>(end), groups_[group].lanes.end(), 0);
+    if (count(others.lanes) != 0) groups_.push_back(std::move(others));
+}
+
+void Block::arrive_at_cluster(bool is_told) {
+    for (unsigned lane = 0; lane < lanes_; ++lane) {
+        if (active_[lane] == 0) continue;
+        if (meetings_[lane] != 0) throw Error(sentence("thread ", lane, " comes twice, and has not waited"));
+        meetings_[lane] = meeting_;
+        if (is_told) waits.arrive(lane, cluster_barrier);
+    }
+    look_at_cluster();
+}
+
+void Block::wait_for_cluster() {
+    bool has_met = true;
+    for (unsigned lane = 0; lane < lanes_; ++lane) {
+        if (active_[lane] == 0) continue;
+        if (meetings_[lane] == 0) throw Error(sentence("thread ", lane, " waits, and has not come"));
+        has_met &= meetings_[lane] < meeting_;
+    }
+    if (!has_met) return stall(true);
+    for (unsigned lane = 0; lane < lanes_; ++lane) {
+        if (active_[lane] == 0) continue;
+        meetings_[lane] = 0;
+        waits.has_waited(lane, cluster_barrier);
+    }
+}
+
+/// The cluster has met when all threads that have not ended have come.
+void Block::look_at_cluster() {
+    for (const Group& group : groups_)
+        for (unsigned lane = 0; lane < lanes_; ++lane)
+            if (group.lanes[lane] != 0 && meetings_[lane] != meeting_) return;
+    ++meeting_;
+    waits.complete(cluster_barrier);
+    wake();
 }
 
 void Block::barrier(const Step& step, std::size_t group) {
@@ -182,9 +233,10 @@ void Block::barrier(const Step& step, std::size_t group) {
 }
 
 void Block::control(const Step& step, std::size_t group) {
+    if (step.control == Control::barrier && ranks_ > 1) split_by_rank(group);
     const bool any = guarded(step, groups_[group]);
     if (step.control == Control::on || step.control == Control::wait) {
-        is_stalled_ = false;
+        is_stalled_ = repeats_ = false;
         line_ = step.written->line;
         if (any) {
             waits.begin_step(line_);
@@ -193,7 +245,7 @@ void Block::control(const Step& step, std::size_t group) {
             for (const TwoWrites& two : waits.end_step(shared_))
                 if (machine_.two_writes.size() < most_two_writes) machine_.two_writes.push_back(two);
         }
-        ++groups_[group].next;
+        if (!repeats_) ++groups_[group].next;
         if (!is_stalled_) return;
         if (++fruitless_waits_ > most_fruitless_waits) throw Error(deadlock());
         if (groups_.size() > 1) groups_[group].state = Group::State::stalled;

@@ -49,7 +49,7 @@ void read_shared(Block& block, const SharedOperand& operand, std::vector<NodeId>
             const std::uint64_t offset = operand.rows_are_near || span == 16
                                              ? near % span + near / span * across + far % 8 * span + far / 8 * along
                                              : near + far % 8 * span + far / 8 * stride;
-            std::uint64_t address = start + offset;
+            std::uint64_t address = with_rank(start + offset, operand.lane / block.threads());
             address ^= (address >> 7 & mask) << 4;
             const Code* bytes = block.shared(address, (near_bits % 8 + operand.bits + 7) / 8, operand.lane,
                                              operand.is_blackwell ? Access::tensor_read : Access::product_read);

@@ -95,7 +95,7 @@ void run(Block& block, const Step& step) {
     const std::size_t registers = step.operands[0].registers.size(), all = std::size_t(block.lanes()) * 4;
     std::vector<Code> result(registers * all, 0);
     Tile tile(tile_rows, wgmma.n, wgmma.k);
-    if (block.lanes() % group_lanes != 0) throw Error("it needs whole groups of four warps");
+    if (block.threads() % group_lanes != 0) throw Error("it needs whole groups of four warps");
     for (unsigned group = 0; group < block.lanes() / group_lanes; ++group) {
         if (!block.whole_group(group, group_lanes)) continue;
         gather_a(block, step, wgmma, group, tile);

@@ -218,6 +218,7 @@ class Parser {
             }
             if (is_chosen && (directive == ".reqntid" || (directive == ".maxntid" && program_.block.empty())))
                 program_.block = numbers;
+            if (is_chosen && directive == ".reqnctapercluster") program_.cluster = numbers;
         }
         if (!is_chosen) return skip_braces();
         has_entry_ = true;

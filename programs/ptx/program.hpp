@@ -69,8 +69,9 @@ struct Program {
     std::string file;
     std::string source; ///< what all names are parts of
     std::string entry;
-    int sm = 0;                  ///< of .target sm_80
-    std::vector<unsigned> block; ///< .reqntid or .maxntid, if there is one
+    int sm = 0;                    ///< of .target sm_80
+    std::vector<unsigned> block;   ///< .reqntid or .maxntid, if there is one
+    std::vector<unsigned> cluster; ///< .reqnctapercluster, if there is one
     std::vector<Parameter> parameters;
     std::vector<Variable> variables;
     std::vector<std::uint8_t> registers; ///< bytes of each; 0: a predicate

@@ -81,7 +81,8 @@ std::uint64_t f32(float x) { return std::bit_cast<std::uint32_t>(x); }
 TEST(KernelNumbers, GraphsAreTheirSchedules) {
     constexpr std::uint64_t seed = 11;
     Random random(seed);
-    for (const char* name : {"mm_f16_sm80", "mm_f16_sm90", "mm_f16_sm100", "mm_e4m3_promote_sm90"}) {
+    for (const char* name : {"mm_f16_sm80", "mm_f16_sm90", "mm_f16_sm100", "mm_e4m3_promote_sm90", "cluster_rows_sm90",
+                             "cluster_split_sm90"}) {
         Terms terms;
         const KernelReading reading = read_file(name, terms);
         ASSERT_TRUE(reading.results[0].schedule) << name;
