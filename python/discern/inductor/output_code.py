@@ -114,7 +114,10 @@ def read(path: pathlib.Path) -> Graph:
         raise InputError(f"{path} has no function `call`, as files have that Inductor generates of a graph")
     hashes = dict(re.findall(r"# kernel path: \S*?([^\s/]+)\.py\n(?:#.*\n)*(\w+) = async_compile", text))
     recorder = _Recorder(text.splitlines(), {*sources, *others})
-    recorder.run(functions, _inputs(tree, functions))
+    try:
+        recorder.run(functions, _inputs(tree, functions))
+    except Exception as error:  # of many kinds: the file says anything that Python can
+        raise InputError(f"{path}: its `call` is not the straight-line code that is read: {type(error).__name__}: {error}") from error
     return Graph(path, sources, {name: file for file, name in hashes.items()}, others, recorder.calls)
 
 
