@@ -52,7 +52,7 @@ def generated(model: Any, inputs: Sequence[Any], target: str, folder: pathlib.Pa
     if not found:
         raise InputError("torch.compile found no graph in the model: nothing of it computes with tensors")
     for number, text in enumerate(found):
-        (folder / f"graph-{number}.py").write_text(text)
+        (folder / f"graph-{number}.py").write_text(re.sub(r"(# kernel path: )\S*/", r"\1", text))
 
 
 def _backend(torch: Any, found: list[str]) -> Any:
