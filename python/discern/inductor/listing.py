@@ -152,8 +152,12 @@ def _fetch(kernel: Kernel, folder: pathlib.Path, kept: list[Any], number: int) -
     if entry["refused"] and not entry["ptx"]:
         raise InputError(entry["refused"])
     kernel.configurations, kernel.is_tuned = entry["configurations"], entry["tuned"]
-    kernel.ptx = [(folder / name).read_text() for name in entry["ptx"]]
-    kernel.launches = [json.loads((folder / name).with_suffix(".launch.json").read_text()) for name in entry["ptx"]]
+    for name in entry["ptx"]:
+        try:
+            kernel.ptx.append((folder / name).read_text())
+            kernel.launches.append(json.loads((folder / name).with_suffix(".launch.json").read_text()))
+        except (OSError, ValueError):
+            raise InputError(f"{folder / name} or its launch is missing") from None
 
 
 def _compile(kernel: Kernel, call: Call, graph: Graph, folder: pathlib.Path, target: str | None, place: pathlib.Path) -> None:

@@ -13,9 +13,9 @@ nn = torch.nn
 
 
 class Block(nn.Module):
-    """A block of a transformer: attention of four heads and a layer of four times the width, each after a norm."""
+    """A block of a transformer: attention of two heads and a layer of four times the width, each after a norm."""
 
-    def __init__(self, width=64, heads=4):
+    def __init__(self, width=32, heads=2):
         super().__init__()
         self.heads = heads
         self.before, self.after = nn.LayerNorm(width), nn.LayerNorm(width)
@@ -34,11 +34,11 @@ def small():
 
 
 def mlp():
-    return nn.Sequential(nn.Linear(128, 256), nn.ReLU(), nn.Linear(256, 64), nn.Softmax(-1)).half(), (torch.zeros(64, 128).half(),)
+    return nn.Sequential(nn.Linear(64, 128), nn.ReLU(), nn.Linear(128, 16), nn.Softmax(-1)).half(), (torch.zeros(64, 64).half(),)
 
 
 def block():
-    return Block().half(), (torch.zeros(2, 32, 64).half(),)
+    return Block().half(), (torch.zeros(2, 16, 32).half(),)
 
 
 def convolution():
