@@ -46,8 +46,7 @@ def generated(model: Any, inputs: Sequence[Any], target: str, folder: pathlib.Pa
         torch._dynamo.reset()
         on_gpu = _moved(torch, model, mode)
         given = [_fake(torch, one, mode) if isinstance(one, torch.Tensor) else one for one in inputs]
-        grad = torch.no_grad if not any(getattr(one, "requires_grad", False) for one in inputs) else contextlib.nullcontext
-        with grad(), mode:
+        with torch.no_grad(), mode:
             torch.compile(on_gpu, backend=_backend(torch, found))(*given)
     if not found:
         raise InputError("torch.compile found no graph in the model: nothing of it computes with tensors")
@@ -79,12 +78,19 @@ def _backend(torch: Any, found: list[str]) -> Any:
         run._boxed_call = True  # type: ignore[attr-defined]
         return run
 
-    return lambda graph, inputs: compile_fx.compile_fx(graph, inputs, inner_compile=inner)
+    def compiled(graph: Any, inputs: Any) -> Any:
+        # Some releases trace copies, of a mode of their own.
+        context = importlib.import_module("torch._guards").TracingContext.try_get()
+        mode = context and context.fake_mode
+        own = [_fake(torch, one, mode) if mode and isinstance(one, torch.Tensor) and getattr(one, "fake_mode", mode) is not mode else one for one in inputs]
+        return compile_fx.compile_fx(graph, own, inner_compile=inner)
+
+    return compiled
 
 
 def _fake(torch: Any, tensor: Any, mode: Any) -> Any:
     with mode:
-        return torch.empty_strided(tensor.shape, tensor.stride(), dtype=tensor.dtype, device="cuda", requires_grad=tensor.requires_grad)
+        return torch.empty_strided(tensor.shape, tensor.stride(), dtype=tensor.dtype, device="cuda")
 
 
 def _moved(torch: Any, model: Any, mode: Any) -> Any:
@@ -96,7 +102,7 @@ def _moved(torch: Any, model: Any, mode: Any) -> Any:
     def of(tensor: Any) -> Any:
         if id(tensor) not in moved:
             fake = _fake(torch, tensor.detach(), mode)
-            moved[id(tensor)] = torch.nn.Parameter(fake, tensor.requires_grad) if isinstance(tensor, torch.nn.Parameter) else fake
+            moved[id(tensor)] = torch.nn.Parameter(fake, requires_grad=False) if isinstance(tensor, torch.nn.Parameter) else fake
         return moved[id(tensor)]
 
     memo = {id(one): of(one) for one in [*model.parameters(), *model.buffers()]}
@@ -137,7 +143,7 @@ def _gpu(torch: Any, target: str) -> Iterator[None]:
         stack.enter_context(mock.patch.dict(interface.caching_worker_device_properties, {"cuda": [gpu]}))
         stack.enter_context(mock.patch.object(scheduler, "has_triton", lambda *_: True))
         active = types.SimpleNamespace(get_current_target=lambda: gpu_target("cuda", number, 32))
-        stack.enter_context(mock.patch.object(driver, "_active", active))
+        stack.enter_context(mock.patch.object(driver, "_active" if hasattr(driver, "_active") else "active", active))
         stack.enter_context(mock.patch.object(folding, "run", _on_cpu(folding.run)))
         stack.enter_context(config.patch(force_disable_caches=True, compile_threads=1))
         try:
