@@ -16,7 +16,7 @@ mkdirSync(page, {recursive: true});
 function esbuild(entry, out, ...options) {
   execFileSync('esbuild', [join(source, entry), '--bundle', '--minify', '--target=es2020', '--log-level=warning', `--outfile=${join(page, out)}`, ...options], {stdio: 'inherit'});
 }
-const known = ['catalogue', 'glossary', 'parameters', 'tables', 'answers'].map(name => `--alias:${name}=${join(data, `${name}.json`)}`);
+const known = ['catalogue', 'glossary', 'parameters', 'tables', 'answers', 'kernels'].map(name => `--alias:${name}=${join(data, `${name}.json`)}`);
 esbuild('js/main.js', 'page.js', '--format=iife', '--loader:.css=text', ...known);
 esbuild('js/worker.js', 'worker.js', '--format=iife', '--external:fs', '--external:path', '--external:crypto', `--alias:discern-module=${join(module, 'discern.js')}`);
 esbuild('page.css', 'page.css');

@@ -21,6 +21,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 import browser as browsers  # noqa: E402
+import kernel_flows  # noqa: E402
 from native import Native, options  # noqa: E402
 from pairs import pairs_of  # noqa: E402
 
@@ -443,7 +444,7 @@ def axe_source():
     return None
 
 
-VIEWS = [("", VERDICT), ("#mine", VERDICT), ("#data", "return document.querySelector('.drop')"), ("#table", "return document.querySelector('.matrix')"),
+VIEWS = [("", VERDICT), ("#mine", VERDICT), ("#data", "return document.querySelector('.drop')"), ("#table", "return document.querySelector('.matrix')"), ("#kernel", kernel_flows.READY),
          ("#properties?unit=V100", "return document.querySelectorAll('.property').length > 3")]
 
 
@@ -546,7 +547,7 @@ def main():
         browser = kind()
         try:
             t = Page(browser, root, address, Native(program))
-            tests = {n.removeprefix("test_"): f for n, f in globals().items() if n.startswith("test_")}
+            tests = {n.removeprefix("test_"): f for n, f in {**globals(), **vars(kernel_flows)}.items() if n.startswith("test_")}
             for test, run in tests.items():
                 if wanted and test not in wanted:
                     continue
