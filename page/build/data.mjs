@@ -111,3 +111,4 @@ const kernel = name => {
 };
 write('kernels', {a: kernel('mm_f16_sm80'), b: kernel('mm_f16_sm90')});
 write('answers', answers);
+write('version', program(['--version']).out.split('\n')[0]);

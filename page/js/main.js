@@ -29,6 +29,7 @@ function open() {
     history.replaceState(null, '', shown);
   }});
   fill(place, made.element);
+  if (main.dataset.shown && main.dataset.shown !== view) scrollTo(0, 0);
   main.dataset.shown = view;
   shown = location.hash;
   made.start().catch(error => console.error(error));

@@ -280,6 +280,9 @@ def test_kernel_keyboard(t):
               "schedule", "Its terms", "command line", "Copy a link to this"]
     at = [seen.index(w) if w in seen else -1 for w in wanted]
     assert -1 not in at and at == sorted(at), (list(zip(wanted, at)), seen)
+    t.open("#kernel")  # the focus may have gone on to the browser itself
+    ready(t)
+    t.browser.keys(TAB)
     t.browser.run("document.querySelector('[data-with=schedule]').focus()")
     forget(t)
     t.browser.keys(SPACE)

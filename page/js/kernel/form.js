@@ -51,6 +51,7 @@ export function launchForm({changed, name}) {
       h('div', {class: 'row'}, triple('grid', 'Grid, in blocks'), triple('block', 'Block, in threads'),
         field('Shared memory, bytes', text(launch.shared, 8, `Shared memory of ${name}, bytes`, value => set(launch, 'shared', /^\d+$/.test(value.trim()) ? Number(value) : undefined), {'data-launch': 'shared', inputmode: 'numeric'})),
         'target' in launch ? field('GPU', text(launch.target, 8, `GPU of ${name}`, value => set(launch, 'target', value.trim()), {'data-launch': 'target'})) : null),
+      h('p', {class: 'hint'}, 'An operand or a result has a name, a format, a shape, and a letter for each axis: those of a result name its element, k is what is added up.'),
       h('ol', {class: 'arguments'}, Array.from({length: rows}, (_, i) => row(list, i))));
   }
 
@@ -59,16 +60,16 @@ export function launchForm({changed, name}) {
     const details = h('span', {class: 'details'});
     const select = choice(kind, Object.entries(kinds), `${called} of ${name} is`, to => { turn(list, i, to, parameter); });
     fill(details, detailsOf(argument, kind, called, list, i));
-    return h('li', {'data-argument': String(i)}, h('span', {class: 'parameter'}, h('code', null, shortened(called)), parameter ? h('span', {class: 'note'}, ` ${parameter.type === 'bytes' ? `${parameter.bytes} bytes` : parameter.pointer ? 'pointer' : parameter.type}`) : null), select, details);
+    return h('li', {class: kind in {i32: 1, i64: 1, f32: 1, f64: 1, zeros: 1} ? 'short' : '', 'data-argument': String(i)}, h('span', {class: 'parameter'}, h('code', null, shortened(called)), parameter ? h('span', {class: 'note'}, ` ${parameter.type === 'bytes' ? `${parameter.bytes} bytes` : parameter.pointer ? 'pointer' : parameter.type}`) : null), select, details);
   }
 
   function detailsOf(argument, kind, called, list, i) {
     if (kind === 'matrix' || kind === 'result') {
       const known = formats.includes(argument.format) ? formats : [argument.format, ...formats];
-      return [text(argument[kind], 4, `Name of ${called}`, value => set(argument, kind, value.trim()), {'data-key': 'name'}),
+      return [text(argument[kind], 3, `Name of ${called}`, value => set(argument, kind, value.trim()), {'data-key': 'name'}),
         choice(argument.format, known.map(f => [f, f]), `Format of ${called}`, value => set(argument, 'format', value)),
-        text((argument.shape || []).join?.(' × '), 10, `Shape of ${called}`, value => set(argument, 'shape', numbersOf(value)), {'data-key': 'shape'}),
-        text(argument.axes, 4, `Axes of ${called}`, value => set(argument, 'axes', value.trim()), {'data-key': 'axes'}),
+        text((argument.shape || []).join?.(' × '), 9, `Shape of ${called}`, value => set(argument, 'shape', numbersOf(value)), {'data-key': 'shape'}),
+        text(argument.axes, 3, `Axes of ${called}`, value => set(argument, 'axes', value.trim()), {'data-key': 'axes'}),
         argument.strides ? h('span', {class: 'note'}, ` strides ${argument.strides.join?.(', ')}`) : null,
         kind === 'result' && argument.initial !== undefined ? h('span', {class: 'note'}, ` holds ${argument.initial} before`) : null];
     }
