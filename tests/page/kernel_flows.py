@@ -139,6 +139,25 @@ def test_kernel_guess(t):
     assert "The launch is a guess" not in t.browser.run("return document.querySelector('.kernel').textContent")
 
 
+def test_kernel_of_cuda(t):
+    """A file of two kernels without blocks: the menu chooses one, and a result that is read, too, holds an operand before."""
+    t.open("#kernel")
+    ready(t)
+    code = Path(t.root, "tests/page/plain.ptx").read_text()
+    forget(t)
+    type_into(t, ".kernel[data-kernel=a] .drop textarea", code)
+    ready(t, seconds=90)
+    terms = t.browser.run(TERMS, "a")
+    assert terms == ["t0 = x86/fma.f32{nan=7fffffff}@[K=64](A[m,k], B[k,n], +0)", "t1 = add.f32(t0, mul.f32(D_before[m,n], 0x3f800000))"], terms
+    forget(t)
+    t.browser.run("const s = document.querySelector('select[aria-label^=Entry]'); s.value = [...s.options].find(o => o.value.includes('add')).value; s.dispatchEvent(new Event('change'));")
+    ready(t, seconds=90)
+    assert t.browser.run(TERMS, "a") == ["t0 = add.f32(A[n], B[n])"]
+    forget(t)
+    drop(t, kernel_files(t, "mm_f16_sm80"))
+    assert "K=128" in ready(t)
+
+
 def test_kernel_refused(t):
     """What is no kernel, an instruction that is not read, a launch that does not fit: the program's sentence."""
     t.open("#kernel")

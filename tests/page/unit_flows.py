@@ -162,6 +162,6 @@ def test_footer(t):
     assert {"about.html", "LICENSE.txt", "notation.txt", "kernel-files.txt"} <= seen, seen
     assert (Path(t.root) / "LICENSE").read_text().strip() in urllib.request.urlopen(base + "LICENSE.txt").read().decode()
     t.browser.run("document.querySelector('footer a').click()")
-    t.browser.wait("return document.querySelector('h1').textContent === 'About this page'")
+    t.browser.wait("const h = document.querySelector('h1'); return h && h.textContent === 'About this page'")
     wrong = t.browser.run(Path(t.root, "tests/page/rules.js").read_text())
     assert not wrong, wrong

@@ -6,7 +6,8 @@ const bytesOf = {u8: 1, s8: 1, b8: 1, u16: 2, s16: 2, b16: 2, f16: 2, u32: 4, s3
 
 /**
  * What is known of a text.
- * @returns {language: 'ptx' | 'llir' | null, target, entries: [{name, block, parameters}]}; `block` may be null, and a
+ * @returns {language: 'ptx' | 'llir' | null, target, entries: [{name, block, isPlane, parameters, a, b, d}]}; `block` may
+ *          be null, `isPlane` is whether threads have a y, a and b and d are formats of operands and results or null, and a
  *          parameter is {name, type, bytes, pointer, reads, writes, atomic, format}, of which `reads` and `writes` say
  *          whether it is read and written through, and `format` what the accesses show, or null
  */
@@ -23,7 +24,7 @@ function describePtx(text) {
     const parameters = (head[2] || '').split(',').filter(p => p.trim()).map(parameterOfPtx);
     accessesOfPtx(body, parameters);
     const size = /\.(?:reqntid|maxntid)\s+([\d\s,]+)/.exec(head[3]);
-    return {name: head[1], block: size ? size[1].split(',').map(Number).filter(n => n > 0) : null, parameters, ...formatsOf(body)};
+    return {name: head[1], block: size ? size[1].split(',').map(Number).filter(n => n > 0) : null, isPlane: /%tid\.y\b/.test(body), parameters, ...formatsOf(body)};
   })};
 }
 
@@ -108,7 +109,7 @@ function describeLlir(text) {
     const group = /^[^{]*#(\d+)/.exec(rest)?.[1];
     const attributes = group === undefined ? '' : new RegExp(`^attributes #${group} = \\{([^\\n]*)\\}`, 'm').exec(text)?.[1] || '';
     const most = /"amdgpu-flat-work-group-size"="\d+,(\d+)"/.exec(attributes)?.[1];
-    return {name: head[1].replace(/"/g, ''), block: most ? [Number(most)] : null, parameters: inner.map(parameterOfLlir), ...formatsOfLlir(rest)};
+    return {name: head[1].replace(/"/g, ''), block: most ? [Number(most)] : null, isPlane: /workitem\.id\.y\b/.test(rest), parameters: inner.map(parameterOfLlir), ...formatsOfLlir(rest)};
   })};
 }
 

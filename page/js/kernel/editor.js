@@ -15,7 +15,7 @@ const mostShown = 300000; // bytes of a text that a field of the page is not slo
  *          link could not keep it
  */
 export function kernelEditor({mark, label, changed}) {
-  let value = {name: '', code: '', launch: '', assembly: null, isGuess: false}, kernel = describe(''), entry = null;
+  let value = {name: '', code: '', launch: '', assembly: null, isGuess: false}, kernel = describe(''), entry = null, signature = '';
   const fileId = newId('file'), launchId = newId('launch');
   const soon = afterPause(400, () => changed());
   const text = h('textarea', {rows: 9, wrap: 'off', spellcheck: 'false', 'aria-label': `Text of ${label}`, placeholder: '.version 8.8\n.target sm_80\n…',
@@ -40,11 +40,13 @@ export function kernelEditor({mark, label, changed}) {
   }
   const describeQuick = code => /^\s*define\b/m.test(code) && !/\.entry\b/.test(code) ? 'llir' : 'ptx';
 
-  // What the text says of itself. A new text gets a first launch, unless one was given for it.
+  // What the text says of itself. A text of another kernel gets a first launch, unless one was given with it.
   function readCode(isNew) {
     kernel = describe(value.code || '');
     entry = kernel.entries.find(e => value.launch.includes(`"entry": "${e.name}"`)) || kernel.entries[0] || null;
-    if (isNew && entry && (value.isGuess || !value.launch)) guess();
+    const before = signature;
+    if (entry) signature = [entry.name, ...entry.parameters.map(p => p.type)].join();
+    if (isNew && entry && (value.isGuess || !value.launch || before && before !== signature)) guess();
     fill(entries, kernel.entries.length > 1 ? entryMenu() : null);
     form.show(value.launch || '{"launch": 1}', entry);
     json.value = value.launch;
@@ -83,6 +85,7 @@ export function kernelEditor({mark, label, changed}) {
     } else if (launch) Object.assign(value, {launch: launch.code, isGuess: false});
     if (assembly) value.assembly = assembly.code;
     if (pick.value) pick.value = '';
+    signature = '';
     display();
     readCode(true);
     changed();
@@ -102,6 +105,7 @@ export function kernelEditor({mark, label, changed}) {
     set(next) {
       value = {name: '', code: '', launch: '', assembly: null, isGuess: false, ...next};
       if (!value.name) named('');
+      signature = '';
       display();
       readCode(!value.missing);
     },

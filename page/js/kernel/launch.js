@@ -28,9 +28,10 @@ export function kindOf(argument) {
 }
 
 const letters = ['mk', 'kn', 'mn'];
-// Of what is tried: rows and columns of all arrays, and whether a result has a number for each row.
-const matrices = [{rows: 64, columns: 64}, {rows: 128, columns: 128}];
-const rows = [{rows: 64, columns: 64}, {rows: 16, columns: 2048, isFlat: true}, {rows: 16, columns: 2048}];
+// Of what is tried: rows and columns of all arrays, whether a result has a number for each row, and whether each is one row.
+const line = {rows: 1, columns: 256, isLine: true};
+const matrices = [{rows: 64, columns: 64}, {rows: 128, columns: 128}, line];
+const rows = [{rows: 64, columns: 64}, {rows: 16, columns: 2048, isFlat: true}, {rows: 16, columns: 2048}, line];
 
 /**
  * The first launch to show for a kernel: square matrices, contiguous row by row, with all sizes and strides alike.
@@ -39,9 +40,11 @@ const rows = [{rows: 64, columns: 64}, {rows: 16, columns: 2048, isFlat: true}, 
 export function firstGuess(kernel, entry, sizes = matrices[0]) {
   const isLlir = kernel.language === 'llir';
   return {launch: 1, ...(kernel.entries.length > 1 ? {entry: entry.name} : {}), ...(isLlir && kernel.target ? {target: kernel.target} : {}), grid: [1, 1, 1],
-    block: entry.block || [isLlir ? 64 : 128, 1, 1], shared: isLlir ? 65536 : 232448, // what a block of these GPUs can have
-    arguments: argumentsOf(entry, sizes)};
+    block: entry.block || (entry.isPlane ? [16, 16, 1] : [isLlir ? 64 : 128, 1, 1]), shared: isLlir ? 65536 : 232448, // what a block of these GPUs can have
+    ...argumentsOf(entry, sizes)};
 }
+
+const shapeOf = ({rows, columns, isFlat, isLine}, isResult) => isLine ? [columns] : isResult && isFlat ? [rows] : [rows, columns];
 
 /**
  * Looks for a launch that the program reads, from firstGuess() on: the sentence with which it refuses one says whether
@@ -55,9 +58,9 @@ export async function search(kernel, entry, ask, most = 12000) {
   let first = null;
   for (const sizes of reads < 2 ? rows : matrices) {
     const base = firstGuess(kernel, entry, sizes);
-    const found = await withGrid(base, sizes.isFlat ? [sizes.rows] : [sizes.rows, sizes.columns], ask, end);
+    const found = await withGrid(base, shapeOf(sizes, true), ask, end);
     first ||= {launch: base, refused: found.refused};
-    if (found.out) return performance.now() > end ? found : turned(found, ask);
+    if (found.out) return performance.now() > end ? found : turned(await whole(found, ask, end), ask);
     if (performance.now() > end) break;
   }
   return first;
@@ -71,27 +74,46 @@ async function turned(found, ask) {
   return other.out && trees(other.out) < trees(found.out) ? {launch, out: other.out} : found;
 }
 
-// Makes the grid larger, in x and then in y, while the program says that an element is not written.
+// A result that holds something before may be left as it was in part, which no sentence says: the smallest grid of which
+// no element is so.
+async function whole(found, ask, end) {
+  const isPartial = out => (JSON.parse(out).terms || []).some(term => /^t\d+ = (\w+_before\[[^\]]*\]|\+0)$/.test(term));
+  if (!found.launch.arguments.some(a => a.initial) || !isPartial(found.out)) return found;
+  for (const [x, y] of [[2, 1], [2, 2], [4, 1], [4, 4], [8, 8], [16, 1], [64, 1]]) {
+    if (performance.now() > end) break;
+    const launch = {...found.launch, grid: [x, y, 1]}, {out} = await ask(launch);
+    if (out && !isPartial(out)) return {launch, out};
+  }
+  return found;
+}
+
+// Makes the grid larger, in x or in y, while the program says that an element is not written.
 async function withGrid(base, shape, ask, end) {
   const total = shape.reduce((a, b) => a * b), row = shape[shape.length - 1];
-  let grid = base.grid, axis = 0, before = null, first = null;
+  let {grid} = base, axis = 0, best = null, useless = [], first = null;
   for (let tries = 0; tries < 12 && performance.now() < end; ++tries) {
     const launch = {...base, grid}, answer = await ask(launch);
     if (answer.out) return {launch, out: answer.out};
     first ||= answer;
     const missing = Number(/element (\d+) \(from 0\)/.exec(answer.refused)?.[1] ?? NaN);
     if (missing === 1 && shape.length > 1) break; // a block writes a number, not a row
-    const helps = missing > 0 && (!before || missing > before.missing);
-    if (helps) before = {grid, missing};
-    else if (axis === 0 && before) { ({grid} = before); axis = 1; } else break;
-    const factor = Math.ceil(before.missing < row ? row / before.missing : total / before.missing);
-    grid = grid.map((n, i) => i === axis ? n * Math.max(2, factor) : n);
+    if (missing > 0 && (!best || missing > best.missing)) {
+      best = {grid, missing};
+      useless = [];
+    } else {
+      useless.push(axis);
+      axis = [0, 1].find(n => !useless.includes(n));
+      if (!best || axis === undefined) break;
+    }
+    const factor = Math.ceil(best.missing < row ? row / best.missing : total / best.missing);
+    grid = best.grid.map((n, i) => i === axis ? n * Math.max(2, factor) : n);
   }
   return first;
 }
 
-// Arguments of one size.
-function argumentsOf(entry, {rows, columns, isFlat}) {
+// Arguments of one size. A result that the kernel reads, too, holds an operand before.
+function argumentsOf(entry, sizes) {
+  const {isFlat, isLine, columns} = sizes, buffers = [];
   const pointers = entry.parameters.filter(p => p.pointer && (p.reads || p.writes));
   const isResult = p => p.writes && (!p.reads || p.atomic || !pointers.some(q => q.writes && !q.reads));
   let results = pointers.filter(isResult);
@@ -100,11 +122,13 @@ function argumentsOf(entry, {rows, columns, isFlat}) {
   const one = p => {
     if (results.includes(p)) {
       const name = results.length > 1 ? `D${written++}` : 'D';
-      return {result: name, format: entry.d || p.format || 'f32', shape: isFlat ? [rows] : [rows, columns], axes: isFlat ? 'm' : 'mn', ...(p.atomic ? {initial: 'zero'} : {})};
+      const array = {format: entry.d || p.format || 'f32', shape: shapeOf(sizes, true), axes: isLine ? 'n' : isFlat ? 'm' : 'mn'};
+      if (p.reads && !p.atomic) buffers.push({matrix: `${name}_before`, ...array});
+      return {result: name, ...array, ...(p.atomic ? {initial: 'zero'} : p.reads ? {initial: `${name}_before`} : {})};
     }
     if (p.pointer && pointers.includes(p)) {
       const at = operands++, name = at < 2 ? 'AB'[at] : at < 20 ? 'CEFGHIJKLNOPQRSTUVWX'[at - 2] : `A${at}`;
-      return {matrix: name, format: at < 2 ? entry[at ? 'b' : 'a'] || p.format || 'f32' : p.format || entry.a || 'f32', shape: [rows, columns], axes: letters[Math.min(at, 2)]};
+      return {matrix: name, format: at < 2 ? entry[at ? 'b' : 'a'] || p.format || 'f32' : p.format || entry.a || 'f32', shape: shapeOf(sizes, false), axes: isLine ? 'n' : letters[Math.min(at, 2)]};
     }
     if (p.pointer) return {zeros: 4096};
     if (p.type === 'bytes' || p.bytes < 4) return {hex: '00'.repeat(p.bytes)};
@@ -114,5 +138,5 @@ function argumentsOf(entry, {rows, columns, isFlat}) {
   const list = entry.parameters.map(one);
   // What is not used at the end need not be said.
   while (list.length && 'zeros' in list[list.length - 1]) list.pop();
-  return list;
+  return {...(buffers.length ? {buffers} : {}), arguments: list};
 }
