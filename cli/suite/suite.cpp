@@ -205,16 +205,19 @@ SameUnits same_units(const std::vector<Suite>& suites) {
     return same;
 }
 
-/// The command line without the options that divide the work.
-std::string command_of_shards(Arguments arguments) {
+/// The command line without the options that divide the work, and with the limit of time that each shard has.
+std::string command_of_shards(Arguments arguments, double timeout) {
     std::vector<std::string> words;
+    bool has_timeout = false;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         const std::string name = arguments[i].substr(0, arguments[i].find('='));
+        has_timeout = has_timeout || name == "--timeout";
         if (name != "--as" && name != "--shards" && name != "--store" && name != "--threads")
             words.push_back(arguments[i]);
         else if (name == arguments[i])
             ++i; // its value
     }
+    if (!has_timeout) words.insert(words.end(), {"--timeout", fmt::format("{}", timeout)});
     return quoted_command("suite", words);
 }
 
@@ -279,7 +282,8 @@ int run_suite(const Command& self, Arguments arguments, const Streams& io) {
     const Members units = wanted.questions ? Members{} : wanted_units(wanted);
     for (const std::string& space : wanted.spaces) note_space(space, io);
     if (!wanted.scheduler.empty()) {
-        io.out << shard_script(command_of_shards(arguments), wanted.store, wanted.shards, wanted.scheduler);
+        io.out << shard_script(command_of_shards(arguments, options.timeout), wanted.store, wanted.shards,
+                               wanted.scheduler);
         return status::done;
     }
     std::optional<Shard> shard;
@@ -292,6 +296,8 @@ int run_suite(const Command& self, Arguments arguments, const Streams& io) {
     if (!wanted.store.empty()) {
         store.emplace(wanted.store, wanted.resume);
         options.store = &*store;
+        if (store->is_only_read())
+            io.err << "discern: the store may not be written: what is in it is used, and what is found is not kept\n";
         if (wanted.resume) io.err << fmt::format("discern: the store has {}\n", counted(store->size(), "answer"));
     }
     const auto deadline = deadline_in(options.timeout);
