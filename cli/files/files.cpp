@@ -1,13 +1,16 @@
 #include "files.hpp"
 
 #include "models/error.hpp"
+#include "models/import/npy.hpp"
 #include "models/unit/sentence.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <limits>
 #include <string_view>
 
 #include <poll.h>
@@ -63,7 +66,24 @@ InputFile::InputFile(const std::string& path, const Streams& io) : stream_(&io.i
     note_input(path, io);
 }
 
-std::string contents_of(std::istream& in) { return {std::istreambuf_iterator<char>(in), {}}; }
+std::string array_file(std::istream& in, std::string first) {
+    constexpr std::size_t beginning = std::size_t{1} << 17; // the header of an array has up to 2^16 bytes
+    std::string text = std::move(first);
+    const auto read_to = [&](std::uint64_t size) {
+        std::array<char, 1 << 16> piece;
+        while (text.size() < size && in.good()) {
+            in.read(piece.data(),
+                    static_cast<std::streamsize>(std::min<std::uint64_t>(piece.size(), size - text.size())));
+            text.append(piece.data(), static_cast<std::size_t>(in.gcount()));
+        }
+    };
+    read_to(beginning);
+    if (const auto size = npy_file_size(text))
+        read_to(std::max(*size, *size + 1));
+    else if (text.starts_with(zip_magic))
+        read_to(std::numeric_limits<std::uint64_t>::max());
+    return text;
+}
 
 void note_input(const std::string& path, const Streams& io) {
     if (io.inputs != nullptr && path != "-" && !path.empty()) io.inputs->push_back(path);

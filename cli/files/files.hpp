@@ -31,8 +31,10 @@ class InputFile {
     std::string name_;
 };
 
-/// All that is left of a stream.
-std::string contents_of(std::istream& in);
+/// All of an array's file, or of an archive of them; only the beginning if it is none, for a reader to say so, and of
+/// an array's no more than its header says and one byte.
+/// @param first  what was read of it before
+std::string array_file(std::istream& in, std::string first = "");
 
 /// Notes that a file is read, which this command must then not write.
 void note_input(const std::string& path, const Streams& io);

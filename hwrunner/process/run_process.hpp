@@ -12,11 +12,15 @@ struct ProcessResult {
     std::string errors;   ///< the end of its standard error
     std::string ended;    ///< "exit status 3", "signal 9"; empty if it was stopped
     bool stopped = false; ///< it was killed because it had to stop
+    bool read_all = true; ///< it has read its standard input to the last byte
+
+    /// Whether it ended by itself and said that all went well.
+    bool succeeded() const { return ended == "exit status 0"; }
 };
 
 /// Runs `/bin/sh -c command` with `input` on its standard input.
 /// @param must_stop  asked some fifty times a second; once it says so, the process and all that it started are killed
-/// @throws Error if the process cannot be started
+/// @throws Error if the process cannot be started, or writes more than is read (models/bounds.hpp)
 ProcessResult run_process(const std::string& command, std::string_view input, const std::function<bool()>& must_stop);
 
 /// Whether the first word of the command is a program: a path of one, or a name found in PATH.
