@@ -1,7 +1,7 @@
 // How much is read of what others wrote. A file of a few bytes can stand for any number of them (a hole in a file, a
 // compressed array, a program that does not stop writing), so everything that is kept whole has a bound, in one table.
 //
-// Whoever needs more says so in the environment: DISCERN_BOUNDS="line=64M,arrays=8G".
+// More is allowed by a word in the environment: DISCERN_BOUNDS="line=64M,arrays=8G".
 #pragma once
 
 #include <cstdint>

@@ -81,7 +81,7 @@ class Database {
             throw;
         }
     }
-    /// From now on what is read is of one moment, whoever else writes.
+    /// From now on what is read is of one moment, also while other runs write.
     void stand_still() const { run("BEGIN", "read"); }
     const std::string& file() const { return file_; }
     bool is_only_read() const { return is_only_read_; }

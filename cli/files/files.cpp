@@ -44,12 +44,15 @@ constexpr std::string_view standard_output = "standard output";
 } // namespace
 
 void require_written(std::ostream& out, const std::string& name) {
-    if (out.good()) {
+    const bool failed_before = !out.good();
+    if (!failed_before) {
         errno = 0;
         out.flush();
     }
     if (out.good()) return;
     // A write may have failed long ago, and other calls since then have left errors of theirs.
+    constexpr std::array<int, 5> of_writing = {ENOSPC, EFBIG, EDQUOT, EIO, EPIPE};
+    if (failed_before && std::ranges::find(of_writing, errno) == of_writing.end()) errno = 0;
     if (errno == EPIPE || (name == standard_output && reader_has_gone())) throw BrokenPipe();
     throw Error(name + " cannot be written" + reason(errno));
 }
@@ -124,7 +127,16 @@ OutputFile::OutputFile(const std::string& path, const Streams& io, const std::st
 }
 
 void OutputFile::keep() {
-    require_written(*stream_, name_);
+    try {
+        require_written(*stream_, name_);
+    } catch (const Error&) {
+        // What was kept before is whole, and a part of a line behind it would spoil it.
+        if (is_kept_ && unfinished_.is_open()) [[maybe_unused]]
+            const int ignored = ftruncate(unfinished_.descriptor(), kept_size_);
+        throw;
+    }
+    if (struct stat now{}; unfinished_.is_open() && fstat(unfinished_.descriptor(), &now) == 0)
+        kept_size_ = now.st_size;
     if (is_kept_) return;
     if (const int failed = unfinished_.put_in_place(); failed != 0)
         throw Error(name_ + " cannot be written" + reason(failed));

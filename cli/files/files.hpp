@@ -9,6 +9,8 @@
 #include <ostream>
 #include <string>
 
+#include <sys/types.h>
+
 namespace discern::cli {
 
 /// The reader of our output has gone: the command ends without a message.
@@ -66,6 +68,7 @@ class OutputFile {
     std::string place_;         ///< where it belongs
     UnfinishedFile unfinished_; ///< where it is
     bool is_kept_ = true;       ///< it is where it belongs
+    off_t kept_size_ = 0;       ///< of what is whole in it
 };
 
 /// Finishes the output. After an interruption a file stays as it was, and a message says so; what is printed is

@@ -158,15 +158,16 @@ void print_around(std::ostream& out, const Suite& suite) {
         open == 0 ? "" : fmt::format(", and of {} it is open", open));
 }
 
+/// @param interrupted  files stay as they were
 void print(const std::vector<Suite>& suites, const Wanted& wanted, const std::string& command, std::uint64_t seed,
-           const Streams& io) {
+           bool interrupted, const Streams& io) {
     const std::vector<std::string> assumed = wanted.common ? wanted.common->assumed : std::vector<std::string>();
     if (!wanted.html.empty()) {
         OutputFile page(wanted.html, io);
         print_page(page.stream(), suites, command, assumed);
-        page.finish();
+        finish_unless(interrupted, page, wanted.html, io);
     }
-    if (!wanted.folder.empty()) {
+    if (!wanted.folder.empty() && !interrupted) {
         const std::size_t files = wanted.questions ? write_questions(wanted.folder, suites, seed, io)
                                                    : write_folder(wanted.folder, suites, seed, io);
         io.err << fmt::format("discern: {} written to {}\n", counted(files, "file"), wanted.folder);
@@ -174,7 +175,7 @@ void print(const std::vector<Suite>& suites, const Wanted& wanted, const std::st
     if (!wanted.out.empty()) {
         OutputFile file(wanted.out, io);
         write_vectors(file.stream(), suites.front(), command, seed, assumed);
-        file.finish();
+        finish_unless(interrupted, file, wanted.out, io);
         if (wanted.out == "-") return;
     }
     if (wanted.json) {
@@ -320,7 +321,7 @@ int run_suite(const Command& self, Arguments arguments, const Streams& io) {
     progress.clear();
     const bool settled = std::all_of(suites.begin(), suites.end(), [](const Suite& s) { return s.settled(); });
     if (interrupt.requested()) io.err << "discern: interrupted; this is what is known\n";
-    print(suites, wanted, quoted_command("suite", arguments), options.solving.seed, io);
+    print(suites, wanted, quoted_command("suite", arguments), options.solving.seed, interrupt.requested(), io);
     const bool certified =
         wanted.certificate.empty() || certify_classes(wanted.certificate, same_units(suites), options.solving.limits,
                                                       options.solving.seed, deadline, interrupt.token(), io);

@@ -1,11 +1,19 @@
 // A program run to its end: text in, text out, and a deadline that really stops it and everything it started.
 #pragma once
 
+#include "models/error.hpp"
+
 #include <functional>
 #include <string>
 #include <string_view>
 
 namespace discern {
+
+/// The time was over before a program that was asked gave its answer: nothing is wrong, and nothing is known.
+class OutOfTime : public Error {
+  public:
+    using Error::Error;
+};
 
 struct ProcessResult {
     std::string output;   ///< standard output

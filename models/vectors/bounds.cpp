@@ -72,7 +72,7 @@ std::string too_much(Bounded what) {
     const std::uint64_t most = most_of(what), double_mib = std::max<std::uint64_t>(2 * most / MiB, 1);
     return sentence("more than ", size_text(most), " in ", row_of(what).sentence,
                     " are not read; DISCERN_BOUNDS=", row_of(what).name, "=", double_mib,
-                    "M in the environment allows twice as much");
+                    "M in the environment allows more");
 }
 
 bool next_line(std::istream& in, std::string& line, const std::string& place) {

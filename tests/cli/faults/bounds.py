@@ -47,12 +47,11 @@ def write_files(folder):
     open(path("far.npy"), "wb").write(npy("(1000000, 1000000)", b"\0" * 16))
     open(path("negative.npy"), "wb").write(npy("(-2, 4)", b"\0" * 32))
     open(path("words.npy"), "wb").write(npy("(2 4)", b"\0" * 32))
-    with zipfile.ZipFile(path("zeros.npz"), "w", zipfile.ZIP_DEFLATED) as archive:
-        for name in "abd":
-            with archive.open(name + ".npy", "w", force_zip64=True) as file:
-                file.write(npy("(375000, 1000)"))
-                for _ in range(1430):
-                    file.write(b"\0" * (1 << 20))
+    with zipfile.ZipFile(path("zeros.npz"), "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        with archive.open("a.npy", "w", force_zip64=True) as file:
+            file.write(npy("(288358, 1000)"))
+            for _ in range(1100):
+                file.write(b"\0" * (1 << 20))
     small = io.BytesIO()
     with zipfile.ZipFile(small, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("a.npy", npy("(-1, 4)", b"\0" * 16))
@@ -106,7 +105,7 @@ def runs(folder):
     yield ["bug-report", "--", "prove", UNIT, "rtl:" + path("hole.sv")]
 
 
-# A report about a command that fails is a success, and so is that a file is no design which can be read.
+# A report about a command that fails is a success.
 ALSO_RIGHT = {"bug-report": (0,)}
 
 
