@@ -16,6 +16,7 @@
 #include "models/error.hpp"
 #include "models/kernel.hpp"
 #include "models/products.hpp"
+#include "models/unit/printable.hpp"
 #include "programs/reading/file.hpp"
 #include "solver/witness/shrink.hpp"
 
@@ -176,7 +177,7 @@ int run_check(const Command& self, Arguments arguments, const Streams& io) {
             output.stream() << fmt::format("… and {} more; --show N shows more\n", result.mismatches - shown);
         if (result.skipped > 0)
             output.stream() << fmt::format("skipped {} that the target could not answer, the first because: {}\n",
-                                           result.skipped, result.first_error);
+                                           result.skipped, printable(result.first_error));
         distances.print(output.stream());
         if (simple)
             output.stream() << fmt::format(

@@ -3,14 +3,18 @@
 #include "cli/options/complete.hpp"
 #include "cli/options/manual.hpp"
 #include "cli/options/options.hpp"
+#include "hwrunner/process/run_process.hpp"
 #include "models/error.hpp"
+#include "models/unit/printable.hpp"
 #include "models/unit/sentence.hpp"
 #include "solver/backend/backend.hpp"
 
 #include <fmt/format.h>
 
 #include <exception>
+#include <new>
 #include <ostream>
+#include <system_error>
 #include <vector>
 
 namespace discern::cli {
@@ -100,11 +104,18 @@ int run(Arguments arguments, std::istream& in, std::ostream& out, std::ostream& 
         return result;
     } catch (const BrokenPipe&) {
         return status::reader_gone; // there is no one to send a message to
+    } catch (const OutOfTime& over) {
+        out.flush();
+        err << "discern: " << printable(over.what()) << '\n';
+        return status::unknown;
     } catch (const Error& error) {
         out.flush();
-        err << "discern: " << error.what() << '\n';
+        err << "discern: " << printable(error.what()) << '\n';
     } catch (const std::bad_alloc&) {
         err << "discern: out of memory\n";
+    } catch (const std::system_error& error) {
+        err << "discern: there is no thread to be had: " << error.code().message()
+            << "; a higher limit of processes or of memory (ulimit -u, -v) is right\n";
     } catch (const std::exception& error) {
         err << "discern: internal error, please report it: " << error.what() << '\n';
         err << "discern: this writes down what a report needs: discern bug-report -o report.md --";

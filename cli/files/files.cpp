@@ -1,13 +1,16 @@
 #include "files.hpp"
 
 #include "models/error.hpp"
+#include "models/import/npy.hpp"
 #include "models/unit/sentence.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <limits>
 #include <string_view>
 
 #include <poll.h>
@@ -41,12 +44,15 @@ constexpr std::string_view standard_output = "standard output";
 } // namespace
 
 void require_written(std::ostream& out, const std::string& name) {
-    if (out.good()) {
+    const bool failed_before = !out.good();
+    if (!failed_before) {
         errno = 0;
         out.flush();
     }
     if (out.good()) return;
     // A write may have failed long ago, and other calls since then have left errors of theirs.
+    constexpr std::array<int, 5> of_writing = {ENOSPC, EFBIG, EDQUOT, EIO, EPIPE};
+    if (failed_before && std::ranges::find(of_writing, errno) == of_writing.end()) errno = 0;
     if (errno == EPIPE || (name == standard_output && reader_has_gone())) throw BrokenPipe();
     throw Error(name + " cannot be written" + reason(errno));
 }
@@ -63,7 +69,24 @@ InputFile::InputFile(const std::string& path, const Streams& io) : stream_(&io.i
     note_input(path, io);
 }
 
-std::string contents_of(std::istream& in) { return {std::istreambuf_iterator<char>(in), {}}; }
+std::string array_file(std::istream& in, std::string first) {
+    constexpr std::size_t beginning = std::size_t{1} << 17; // the header of an array has up to 2^16 bytes
+    std::string text = std::move(first);
+    const auto read_to = [&](std::uint64_t size) {
+        std::array<char, 1 << 16> piece;
+        while (text.size() < size && in.good()) {
+            in.read(piece.data(),
+                    static_cast<std::streamsize>(std::min<std::uint64_t>(piece.size(), size - text.size())));
+            text.append(piece.data(), static_cast<std::size_t>(in.gcount()));
+        }
+    };
+    read_to(beginning);
+    if (const auto size = npy_file_size(text))
+        read_to(std::max(*size, *size + 1));
+    else if (text.starts_with(zip_magic))
+        read_to(std::numeric_limits<std::uint64_t>::max());
+    return text;
+}
 
 void note_input(const std::string& path, const Streams& io) {
     if (io.inputs != nullptr && path != "-" && !path.empty()) io.inputs->push_back(path);
@@ -104,7 +127,16 @@ OutputFile::OutputFile(const std::string& path, const Streams& io, const std::st
 }
 
 void OutputFile::keep() {
-    require_written(*stream_, name_);
+    try {
+        require_written(*stream_, name_);
+    } catch (const Error&) {
+        // What was kept before is whole, and a part of a line behind it would spoil it.
+        if (is_kept_ && unfinished_.is_open()) [[maybe_unused]]
+            const int ignored = ftruncate(unfinished_.descriptor(), kept_size_);
+        throw;
+    }
+    if (struct stat now{}; unfinished_.is_open() && fstat(unfinished_.descriptor(), &now) == 0)
+        kept_size_ = now.st_size;
     if (is_kept_) return;
     if (const int failed = unfinished_.put_in_place(); failed != 0)
         throw Error(name_ + " cannot be written" + reason(failed));

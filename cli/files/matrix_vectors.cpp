@@ -34,7 +34,7 @@ Matrix read(std::string_view operand, const std::string& path, const Streams& io
     if (path.empty()) return {.operand = operand, .path = path, .array = {}};
     refuse_torch(path);
     InputFile file(path, io);
-    return matrix_of(operand, path, read_npy(contents_of(file.stream()), file.name()));
+    return matrix_of(operand, path, read_npy(array_file(file.stream()), file.name()));
 }
 
 constexpr std::array<std::string_view, 4> matrix_names = {"a", "b", "c", "d"};

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <sstream>
 
@@ -19,9 +20,21 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::string_view byte_order_mark = "\xef\xbb\xbf", zip_magic = "PK";
+constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
-/// A line that has been read, and then those of a stream, one by one, as they come.
+/// A line with its end, or of a long one the next piece; false at the end of the stream.
+bool next_piece(std::istream& in, std::string& piece) {
+    std::array<char, 1 << 16> room;
+    in.getline(room.data(), room.size());
+    const auto count = static_cast<std::size_t>(in.gcount());
+    const bool at_end = in.eof(), goes_on = in.fail() && !at_end && count == room.size() - 1;
+    piece.assign(room.data(), goes_on || at_end ? count : count - std::min<std::size_t>(count, 1));
+    if (goes_on) in.clear();
+    if (in.good() && !goes_on) piece += '\n';
+    return !piece.empty();
+}
+
+/// A piece that has been read, and then those of a stream, line by line, as they come.
 class LinesAgain : public std::streambuf {
   public:
     LinesAgain(std::string first, std::istream& rest) : line_(std::move(first)), rest_(rest) { show(); }
@@ -29,10 +42,9 @@ class LinesAgain : public std::streambuf {
   protected:
     int_type underflow() override {
         if (gptr() < egptr()) return traits_type::to_int_type(*gptr());
-        if (!std::getline(rest_, line_)) return traits_type::eof();
-        if (!rest_.eof()) line_ += '\n';
+        if (!next_piece(rest_, line_)) return traits_type::eof();
         show();
-        return line_.empty() ? traits_type::eof() : traits_type::to_int_type(*gptr());
+        return traits_type::to_int_type(*gptr());
     }
 
   private:
@@ -154,13 +166,13 @@ std::vector<std::pair<std::string, Array>> read_arrays(const std::string& path, 
     std::error_code error;
     if (!fs::is_directory(path, error)) {
         InputFile file(path, io);
-        return read_npz(contents_of(file.stream()), file.name());
+        return read_npz(array_file(file.stream()), file.name());
     }
     std::vector<std::pair<std::string, Array>> arrays;
     for (const auto& entry : fs::directory_iterator(path)) {
         if (entry.path().extension() != ".npy") continue;
         InputFile file(entry.path().string(), io);
-        arrays.emplace_back(entry.path().stem().string(), read_npy(contents_of(file.stream()), file.name()));
+        arrays.emplace_back(entry.path().stem().string(), read_npy(array_file(file.stream()), file.name()));
     }
     if (arrays.empty()) throw Error(path + " has no .npy files; a.npy, b.npy, c.npy and perhaps d.npy are right");
     return arrays;
@@ -231,11 +243,10 @@ void VectorFile::open(const std::string& path, const std::optional<ReadAs>& as, 
     };
     if (in.peek() == '{' || in.peek() == std::istream::traits_type::eof()) return read_vectors(in);
     std::string first;
-    std::getline(in, first);
-    if (!in.eof()) first += '\n';
+    next_piece(in, first);
     std::string_view content = first;
     if (content.starts_with(byte_order_mark)) content.remove_prefix(byte_order_mark.size());
-    if (content.starts_with(zip_magic)) return take_arrays(read_npz(first + contents_of(in), name_));
+    if (content.starts_with(zip_magic)) return take_arrays(read_npz(array_file(in, first), name_));
     if (content.starts_with(npy_magic))
         throw Error(name_ + " is one array; the matrices of a product are given as --a A.npy --b B.npy --d D.npy, or "
                             "lists of vectors as an .npz file with arrays a, b, c and d");
@@ -248,7 +259,8 @@ void VectorFile::open(const std::string& path, const std::optional<ReadAs>& as, 
         return read_vectors(*stream_);
     }
     if (!given) throw Error(tell_formats(name_));
-    std::istringstream text(first + contents_of(in));
+    LinesAgain lines(first, in);
+    std::istream text(&lines);
     take(discern::read_table(text, name_, *given, table_options(options)), options, io);
 }
 

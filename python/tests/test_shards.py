@@ -100,6 +100,30 @@ def test_a_killed_process(alone):
     assert any("takes no more work" in note for note in answer.notes)
 
 
+def test_an_executor_that_never_answers(alone, monkeypatch):
+    """One shard is settled; of the others nothing is ever heard, as of a cluster whose scheduler is gone."""
+    monkeypatch.setattr(shards, "SLACK", 0.2)
+    monkeypatch.setattr(shards, "TIMEOUT", 1.0)
+
+    class Gone:
+        def __init__(self):
+            self.submitted = 0
+
+        def submit(self, function, *arguments):
+            self.submitted += 1
+            future = concurrent.futures.Future()
+            if self.submitted == 2:
+                future.set_result(function(*arguments))
+            return future
+
+    executor = Gone()
+    answer = discern.suite(space=SPACE, executor=executor, shards=3)
+    assert classes(answer) == classes(alone) and executor.submitted == 3
+    assert list(answer.notes) == [
+        "the executor ended no shard within 1 s; 2 of 3 shards are computed here"
+    ]
+
+
 def test_dask(alone):
     """Two workers, of which one is killed while it computes."""
     distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed")
