@@ -102,7 +102,7 @@ Shape shape_given(const ImportSettings& options, Header& header) {
 
 int write_table(const ImportSettings& options, const Shape& shape, Header header, const Table& table,
                 const Surroundings& around) {
-    report_results(options.path == "-" ? "standard input" : options.path, table, around.io);
+    report_results(options.path == "-" ? "standard input" : options.path, table, false, around.io);
     if (table.nan_any) header.nan = NanComparison::any;
     if (table.rounded > 0) {
         header.other.emplace_back("rounded", std::to_string(table.rounded));

@@ -41,6 +41,39 @@ bool reader_has_gone() {
 
 constexpr std::string_view standard_output = "standard output";
 
+/// Files that other programs read; {} is the name.
+struct ForeignFile {
+    std::string_view ending, sentence;
+};
+
+constexpr std::string_view of_torch =
+    "{} is a file of torch, which Python reads: discern.which(discern.torch.load(\"{}\")), or numpy.save(\"A.npy\", "
+    "a.numpy()) for each matrix";
+
+constexpr auto foreign_files = std::to_array<ForeignFile>({
+    {".pt", of_torch},
+    {".pth", of_torch},
+    {".mat",
+     "{} is a file of MATLAB, which scipy reads: in Python m = scipy.io.loadmat(\"{}\"), and numpy.save(\"A.npy\", "
+     "m[\"A\"]) for each matrix; in MATLAB writematrix(A, \"A.csv\") writes one as text, which is read, too"},
+    {".xlsx", "{} is a spreadsheet; saved as .csv it is read"},
+    {".gz", "{} is compressed; gunzip -c {} | discern … - reads it from standard input"},
+    {".xz", "{} is compressed; xz -dc {} | discern … - reads it from standard input"},
+    {".bz2", "{} is compressed; bzip2 -dc {} | discern … - reads it from standard input"},
+    {".zst", "{} is compressed; zstd -dc {} | discern … - reads it from standard input"},
+});
+
+/// @throws Error for a file that only other programs read, which says what then reads it
+void refuse_foreign(const std::string& path) {
+    for (const ForeignFile& file : foreign_files) {
+        if (!path.ends_with(file.ending)) continue;
+        std::string text(file.sentence);
+        for (std::size_t at = 0; (at = text.find("{}", at)) != std::string::npos; at += path.size())
+            text.replace(at, 2, path);
+        throw Error(text);
+    }
+}
+
 } // namespace
 
 void require_written(std::ostream& out, const std::string& name) {
@@ -60,6 +93,7 @@ void require_written(std::ostream& out, const std::string& name) {
 InputFile::InputFile(const std::string& path, const Streams& io) : stream_(&io.in), name_("standard input") {
     if (path == "-") return;
     name_ = path;
+    refuse_foreign(path);
     std::error_code ignored;
     if (fs::is_directory(path, ignored)) throw Error(path + " is a directory; a file of vectors is needed");
     errno = 0;

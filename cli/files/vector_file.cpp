@@ -147,12 +147,6 @@ std::optional<Shape> shape_of_options(const DataOptions& options) {
     return shape;
 }
 
-void refuse_torch(const std::string& path) {
-    if (path.ends_with(".pt") || path.ends_with(".pth"))
-        throw Error(path + " is a file of torch, which Python reads: discern.which(discern.torch.load(\"" + path +
-                    "\")), or numpy.save(\"A.npy\", a.numpy()) for each matrix");
-}
-
 void require_formats(const std::string& unit, const Shape& shape, const DataOptions& options) {
     if (options.formats.empty()) return;
     Shape given = shape_from_text(options.formats, shape.K, options.scale);
@@ -193,7 +187,21 @@ void report_rounded(const Table& table, const std::string& round, const Streams&
     }
 }
 
-void report_results(const std::string& name, const Table& table, const Streams& io) {
+void report_results(const std::string& name, const Table& table, bool is_told_apart, const Streams& io) {
+    const auto list = [&](const auto& is_one) {
+        std::string names;
+        for (const auto& [operand, were] : table.were)
+            if (is_one(were)) names += sentence(names.empty() ? "" : ", ", operand);
+        return names;
+    };
+    const std::string numbers = list([](WordsWere w) { return w == WordsWere::numbers || w == WordsWere::zeros; });
+    const std::string patterns = list([](WordsWere w) { return w == WordsWere::patterns || w == WordsWere::either; });
+    if (is_told_apart && !table.could_be_numbers && !table.were.empty())
+        io.err << fmt::format("discern: {}: {}\n", name,
+                              patterns.empty() ? "all values are read as numbers"
+                              : numbers.empty()
+                                  ? "all values are read as bit patterns"
+                                  : sentence("read as bit patterns: ", patterns, "; as numbers: ", numbers));
     if (table.could_be_numbers)
         io.err << fmt::format("discern: {}: all values are read as bit patterns, and could be numbers; --numbers or "
                               "--patterns says what they are\n",
@@ -206,13 +214,13 @@ void report_results(const std::string& name, const Table& table, const Streams& 
             name, counted(table.unlike_results, "vector"));
 }
 
-void report_table(const std::string& name, const Table& table, const std::string& round, const Streams& io) {
+void report_table(const std::string& name, const Table& table, const DataOptions& options, const Streams& io) {
     if (!table.left_out.empty())
         io.err << fmt::format("discern: {}: left out: {}; --columns says what they are, if they are operands\n", name,
                               listed(table.left_out));
     if (table.c_is_zero) io.err << fmt::format("discern: {}: there is no c; it is taken as +0\n", name);
-    report_results(name, table, io);
-    report_rounded(table, round, io);
+    report_results(name, table, !options.numbers && !options.patterns, io);
+    report_rounded(table, options.round, io);
 }
 
 VectorFile::VectorFile(const std::string& path, const std::optional<ReadAs>& as, const DataOptions& options,
@@ -223,7 +231,6 @@ VectorFile::VectorFile(const std::string& path, const std::optional<ReadAs>& as,
 
 void VectorFile::open(const std::string& path, const std::optional<ReadAs>& as, const DataOptions& options,
                       const Streams& io) {
-    refuse_torch(path);
     const std::optional<Shape> given = as ? std::optional(as->shape) : shape_of_options(options);
     const auto take_arrays = [&](const std::vector<std::pair<std::string, Array>>& arrays) {
         if (options.columns.empty() && are_matrices(arrays)) {
@@ -270,7 +277,7 @@ VectorFile::~VectorFile() = default;
 
 void VectorFile::take(Table table, const DataOptions& options, const Streams& io) {
     table_ = std::move(table);
-    report_table(name_, table_, options.round, io);
+    report_table(name_, table_, options, io);
 }
 
 const Header& VectorFile::header() const { return reader_ ? reader_->header() : header_; }
