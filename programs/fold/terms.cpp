@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <string_view>
 #include <unordered_map>
 
@@ -69,28 +70,31 @@ class Folding {
     /// Terms of all nodes that use one index of each letter only.
     void all_nodes() {
         terms_of_.resize(graph_.size());
-        indices_.resize(graph_.size());
+        indices_.reserve(graph_.size() * axes_.size());
         for (NodeId id = 0; id < graph_.size(); ++id) {
-            indices_[id] = indices_of(id);
-            if (is_plain(indices_[id]))
+            const Indices own = indices_of(id);
+            indices_.insert(indices_.end(), own.begin(), own.begin() + static_cast<std::ptrdiff_t>(axes_.size()));
+            if (is_plain(own))
                 terms_of_[id] = make(
-                    id, [&](NodeId operand) { return terms_of_[operand]; }, indices_[id]);
+                    id, [&](NodeId operand) { return terms_of_[operand]; }, own);
         }
     }
 
     /// The term of a node in an element with these indices.
     NodeId element(NodeId id, const std::array<std::int32_t, most_letters>& at) {
         if (fits(id, at)) return terms_of_[id];
-        std::unordered_map<NodeId, NodeId> known;
+        known_.resize(graph_.size());
+        ++element_;
+        const auto is_known_here = [&](NodeId node) { return known_[node].element == element_; };
         std::vector<NodeId> waiting = {id}, operands;
         while (!waiting.empty()) {
             const NodeId now = waiting.back();
             graph_.operands(now, operands);
             bool ready = true;
             for (const NodeId operand : operands) {
-                if (known.contains(operand)) continue;
+                if (is_known_here(operand)) continue;
                 if (fits(operand, at)) {
-                    known[operand] = terms_of_[operand];
+                    known_[operand] = {element_, terms_of_[operand]};
                 } else {
                     waiting.push_back(operand);
                     ready = false;
@@ -98,11 +102,11 @@ class Folding {
             }
             if (!ready) continue;
             waiting.pop_back();
-            if (!known.contains(now))
-                known[now] = make(
-                    now, [&](NodeId operand) { return known.at(operand); }, at);
+            if (!is_known_here(now))
+                known_[now] = {element_, make(
+                                             now, [&](NodeId operand) { return known_[operand].term; }, at)};
         }
-        return known.at(id);
+        return known_[id].term;
     }
 
   private:
@@ -112,8 +116,8 @@ class Folding {
         return std::find(indices.begin(), indices.end(), several) == indices.end();
     }
     bool fits(NodeId id, const Indices& at) const {
-        const Indices& own = indices_[id];
-        for (std::size_t i = 0; i < most_letters; ++i)
+        const std::int32_t* own = indices_.data() + id * axes_.size();
+        for (std::size_t i = 0; i < axes_.size(); ++i)
             if (own[i] != any && own[i] != at[i]) return false;
         return true;
     }
@@ -134,8 +138,8 @@ class Folding {
         }
         graph_.operands(id, operands_);
         for (const NodeId operand : operands_)
-            for (std::size_t i = 0; i < most_letters; ++i) {
-                const std::int32_t other = indices_[operand][i];
+            for (std::size_t i = 0; i < axes_.size(); ++i) {
+                const std::int32_t other = indices_[operand * axes_.size() + i];
                 if (other == any || other == found[i]) continue;
                 found[i] = found[i] == any ? other : several;
             }
@@ -250,17 +254,14 @@ class Folding {
 
     /// All operands of a maximum, those of maxima within it too, each once.
     void flatten(OpId op) {
-        std::vector<std::uint32_t> all;
-        for (const std::uint32_t operand : room_) {
-            if (terms_.graph[operand].op != op) {
-                all.push_back(operand);
-                continue;
-            }
-            const auto within = terms_.graph.arguments(operand);
-            all.insert(all.end(), within.begin(), within.end());
+        std::vector<std::uint32_t> all, more;
+        for (const std::uint32_t& operand : room_) {
+            const bool is_one = terms_.graph[operand].op != op;
+            const auto within = is_one ? std::span(&operand, 1) : terms_.graph.arguments(operand); // in order
+            more.clear();
+            std::set_union(all.begin(), all.end(), within.begin(), within.end(), std::back_inserter(more));
+            all.swap(more);
         }
-        std::sort(all.begin(), all.end());
-        all.erase(std::unique(all.begin(), all.end()), all.end());
         room_ = std::move(all);
     }
 
@@ -305,14 +306,20 @@ class Folding {
     std::vector<Meaning> meanings_;
     IntegerSums integers_{terms_};
     std::vector<NodeId> terms_of_;
-    std::vector<Indices> indices_;
+    std::vector<std::int32_t> indices_; ///< of each node, as many as the result has axes
+    struct Known {
+        std::uint64_t element = 0; ///< in which it is known
+        NodeId term = 0;
+    };
+    std::vector<Known> known_; ///< of nodes that have no term of their own
+    std::uint64_t element_ = 0;
     std::vector<std::uint32_t> room_;
     std::vector<NodeId> operands_;
 };
 
-/// Whether the term depends on bytes that nothing has written.
-bool reads_unwritten(const Graph& graph, NodeId term) {
-    std::vector<bool> seen(graph.size());
+/// Whether the term depends on bytes that nothing has written. @param seen  terms that do not
+bool reads_unwritten(const Graph& graph, NodeId term, std::vector<bool>& seen) {
+    seen.resize(graph.size());
     std::vector<NodeId> waiting = {term}, operands;
     while (!waiting.empty()) {
         const NodeId now = waiting.back();
@@ -347,6 +354,7 @@ FoldedResult fold(const RunKernel& kernel, const Result& result, Terms& terms) {
     Folding folding(kernel, array, terms);
     folding.all_nodes();
     std::unordered_map<NodeId, std::size_t> classes;
+    std::vector<bool> seen;
     for (std::uint64_t i = 0; i < result.elements.size(); ++i) {
         std::array<std::int32_t, most_letters> at;
         at.fill(any);
@@ -359,7 +367,7 @@ FoldedResult fold(const RunKernel& kernel, const Result& result, Terms& terms) {
         folded.elements.push_back(term);
         const auto [found, is_new] = classes.try_emplace(term, folded.classes.size());
         if (is_new) {
-            if (reads_unwritten(terms.graph, term))
+            if (reads_unwritten(terms.graph, term, seen))
                 throw Error(sentence(kernel.file, ": element ", i, " (from 0) of ", array.name,
                                      " depends on memory or registers that nothing has written"));
             folded.classes.push_back({.term = term, .first = i, .count = 0});

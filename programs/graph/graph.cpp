@@ -38,6 +38,7 @@ NodeId Graph::append(OpId op, unsigned size, std::span<const std::uint32_t> argu
     if (nodes_.size() >= most_nodes) throw Error("the kernel computes more than 268,435,456 different values");
     nodes_.push_back({op, static_cast<std::uint8_t>(size), static_cast<std::uint32_t>(arguments_.size()),
                       static_cast<std::uint32_t>(arguments.size())});
+    users_.push_back(0);
     arguments_.insert(arguments_.end(), arguments.begin(), arguments.end());
     return static_cast<NodeId>(nodes_.size() - 1);
 }
@@ -54,7 +55,24 @@ void Graph::grow() {
     table_ = std::move(table);
 }
 
+bool Graph::is_node(NodeId id, OpId op, unsigned size, std::span<const std::uint32_t> arguments) const {
+    const Node& other = nodes_[id];
+    return other.op == op && other.size == size && other.count == arguments.size() &&
+           std::equal(arguments.begin(), arguments.end(), arguments_.begin() + other.first);
+}
+
 NodeId Graph::node(OpId op, unsigned size, std::span<const std::uint32_t> arguments) {
+    const Kind what = operations_[op].kind;
+    if (what >= Kind::row && !arguments.empty()) {
+        // Of a unit the accumulator, which nearly always has one user.
+        const NodeId argument = arguments[what == Kind::unit && arguments.size() > 2 ? 2 : arguments.size() - 1];
+        const NodeId user = users_[argument];
+        if (user == 0) {
+            const NodeId id = append(op, size, arguments);
+            return users_[argument] = id;
+        }
+        if (is_node(user, op, size, arguments)) return user;
+    }
     if (entries_ * 4 >= table_.size() * 3) grow();
     const std::size_t mask = table_.size() - 1;
     const std::uint32_t hash = hash_of(op, size, arguments);
@@ -66,11 +84,7 @@ NodeId Graph::node(OpId op, unsigned size, std::span<const std::uint32_t> argume
             ++entries_;
             return id;
         }
-        if (entry.hash != hash) continue;
-        const Node& other = nodes_[entry.id - 1];
-        if (other.op == op && other.size == size && other.count == arguments.size() &&
-            std::equal(arguments.begin(), arguments.end(), arguments_.begin() + other.first))
-            return entry.id - 1;
+        if (entry.hash == hash && is_node(entry.id - 1, op, size, arguments)) return entry.id - 1;
     }
 }
 
@@ -82,6 +96,7 @@ NodeId Graph::constant(std::uint64_t bits, unsigned size) {
 void Graph::forget_nodes() {
     nodes_.clear();
     arguments_.clear();
+    users_.clear();
     std::fill(table_.begin(), table_.end(), Entry{});
     entries_ = 0;
 }

@@ -15,6 +15,7 @@ std::span<const Opcode> predicate_opcodes(); ///< comparisons, choices, votes
 std::span<const Opcode> memory_opcodes();    ///< loads, stores, copies
 std::span<const Opcode> tensor_map_opcodes(); ///< cp: asynchronous copies
 std::span<const Opcode> atomic_opcodes();
+std::span<const Opcode> redux_opcodes();
 
 /// cp.async.bulk, and st.async; fill in `step`.
 void decode_bulk_copy(const Instruction& at, Step& step);

@@ -51,16 +51,28 @@ void count_contractible(const RunKernel& kernel, const std::vector<NodeId>& root
     if (!has_operation(graph, [](std::string_view name) { return may_be_fused(name, sums); }) ||
         !has_operation(graph, [](std::string_view name) { return may_be_fused(name, products); }))
         return;
+    std::vector<char> roles; // of operations
+    for (const Operation& operation : graph.operations())
+        roles.push_back(operation.kind != Kind::function         ? ' '
+                        : may_be_fused(operation.name, sums)     ? '+'
+                        : may_be_fused(operation.name, products) ? '*'
+                        : operation.name.starts_with("neg.")     ? '-'
+                                                                 : ' ');
+    const auto pairs = [&](NodeId id) {
+        if (roles[graph[id].op] != '+') return std::ptrdiff_t(0);
+        return std::ranges::count_if(graph.arguments(id), [&](NodeId operand) {
+            if (roles[graph[operand].op] == '-') operand = graph.arguments(operand)[0];
+            return roles[graph[operand].op] == '*';
+        });
+    };
+    NodeId first = 0;
+    while (first < graph.size() && pairs(first) == 0) ++first;
+    if (first == graph.size()) return; // nor do the roots have one
     walk(graph, roots, [&](NodeId id) {
-        if (graph.kind(id) != Kind::function || !may_be_fused(graph.operation_of(id).name, sums)) return;
-        for (NodeId operand : graph.arguments(id)) {
-            if (graph.kind(operand) == Kind::function && graph.operation_of(operand).name.starts_with("neg."))
-                operand = graph.arguments(operand)[0];
-            if (graph.kind(operand) != Kind::function || !may_be_fused(graph.operation_of(operand).name, products))
-                continue;
-            ++into.contractible;
-            into.contractible_line = kernel.line_of(id);
-        }
+        const std::ptrdiff_t found = pairs(id);
+        if (found == 0) return;
+        into.contractible += static_cast<std::size_t>(found);
+        into.contractible_line = kernel.line_of(id);
     });
 }
 

@@ -199,3 +199,44 @@ TEST(PtxMachine, ValuesOfUnwrittenRegistersAreCounted) {
     EXPECT_EQ(read_entry(body, terms).kernel.graph.unwritten_reads(), 0u);
     EXPECT_EQ(read_entry("neg.f32 %r9, %r10;\n" + body, terms).kernel.graph.unwritten_reads(), 32u);
 }
+
+TEST(PtxMachine, ReductionsOverAMask) {
+    // Of known words: even and odd threads, each with a mask of their own.
+    const std::string masks =
+        "and.b32 %r5, %r1, 1;\nsetp.eq.u32 %p1, %r5, 0;\nselp.b32 %r6, 1431655765, -1431655766, %p1;\n";
+    const std::pair<std::string, std::uint32_t (*)(std::uint32_t)> cases[] = {
+        {"redux.sync.add.s32 %r2, %r1, 0xffffffff;\n", [](std::uint32_t) { return 496u; }},
+        {"redux.sync.max.u32 %r2, %r1, 0xffffffff;\n", [](std::uint32_t) { return 31u; }},
+        {"not.b32 %r7, %r1;\nredux.sync.min.s32 %r2, %r7, 0xffffffff;\n", [](std::uint32_t) { return ~31u; }},
+        {masks + "redux.sync.add.u32 %r2, %r1, %r6;\n", [](std::uint32_t lane) { return 240 + 16 * (lane % 2); }},
+        {masks + "redux.sync.or.b32 %r2, %r1, %r6;\n", [](std::uint32_t lane) { return 30 + lane % 2; }},
+        {masks + "redux.sync.and.b32 %r2, %r1, %r6;\n", [](std::uint32_t lane) { return lane % 2; }},
+    };
+    for (const auto& [body, value] : cases) {
+        SCOPED_TRACE(body);
+        const auto words = words_of(body);
+        for (std::uint32_t lane = 0; lane < 32; ++lane) EXPECT_EQ(words[lane], value(lane)) << "lane " << lane;
+    }
+    // Of data: one maximum of 32 elements, whose magnitudes are taken before.
+    const std::string load = "mul.wide.u32 %q5, %r1, 32;\nadd.s64 %q5, %q1, %q5;\nld.global.b32 %r4, [%q5];\n";
+    Terms terms;
+    const KernelReading reading = read_entry(
+        load + "redux.sync.max.abs.NaN.f32 %r2, %r4, 0xffffffff;\n" + std::string(store_r2), terms, "sm_100a");
+    const auto& elements = reading.results[0].folded.elements;
+    std::set<NodeId> leaves;
+    for (const NodeId magnitude : terms.graph.arguments(elements[0])) {
+        EXPECT_EQ(terms.graph.operation_of(magnitude).name, "abs.f32");
+        leaves.insert(terms.graph.arguments(magnitude)[0]);
+    }
+    EXPECT_EQ(terms.graph.operation_of(elements[0]).name, "max.NaN.f32");
+    EXPECT_EQ(leaves.size(), 32u);
+    EXPECT_EQ(
+        std::set<NodeId>(reading.kernel.results[0].elements.begin(), reading.kernel.results[0].elements.end()).size(),
+        1u);
+    // Of a thread that does not come, and of one with another mask.
+    for (const char* body : {"setp.lt.u32 %p1, %r1, 16;\n@%p1 redux.sync.add.s32 %r2, %r1, 0xffffffff;\n",
+                             "shl.b32 %r5, 1, %r1;\nor.b32 %r5, %r5, 1;\nredux.sync.add.s32 %r2, %r1, %r5;\n",
+                             "redux.sync.add.s32 %r2, %r1, 1;\n", "redux.sync.add.f32 %r2, %r1, 0xffffffff;\n",
+                             "redux.sync.max.abs.s32 %r2, %r1, 0xffffffff;\n"})
+        EXPECT_THROW(words_of(body), Error) << body;
+}
