@@ -14,7 +14,7 @@ import json
 import pathlib
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 from unittest import mock
@@ -23,7 +23,7 @@ from ..errors import InputError
 
 __all__ = ["Compiled", "Tuner", "modules", "versions"]
 
-TRIED = "torch 2.7 to 2.15 with its Triton was tried"
+TRIED = "torch 2.8 and 2.15 were tried, with the Triton that they need"
 
 
 def modules() -> tuple[Any, Any]:
@@ -36,6 +36,8 @@ def modules() -> tuple[Any, Any]:
             is_absent = importlib.util.find_spec(package) is None
             why = f"needs {package}, which is not installed" if is_absent else f"does not find {name} in the {package} that is installed ({error})"
             raise InputError(f"discern.inductor {why}; {TRIED}: 'pip install torch' installs both") from None
+    if not hasattr(found[0], "GridExpr"):
+        raise InputError(f"torch {importlib.import_module('torch').__version__} is too old for discern.inductor; {TRIED}")
     return found[0], importlib.import_module("triton")
 
 
@@ -97,19 +99,14 @@ class Tuner:
         known = {name: said[name] for config in self.configs[:1] for name in config.kwargs if name in said}
         return type(self.configs[0])(known, num_warps=said["num_warps"], num_stages=said["num_stages"])
 
-    def compiled(self, config: Any, numbers: Mapping[str, int], grid: Sequence[int] = ()) -> Compiled:
-        """One configuration. numbers: of each parameter that is one; grid: what an older release hands over."""
+    def compiled(self, config: Any, numbers: Mapping[str, int]) -> Compiled:
+        """One configuration. numbers: of each parameter that is one."""
         with self._without_a_driver(), torch_errors(self.name):
             source, target, options = self._asked(config)
             compiled = self.triton.compile(source, target=target, options=options)
-            options_of = {**numbers, **self.options_of(config)}
-            if grid:  # how many x, y, z there are
-                blocks = [-(-n // options_of.get(f"{axis}BLOCK", 1)) for n, axis in zip(grid, "XYZ")]
-            else:
-                blocks = list(self.heuristics.GridExpr.from_meta(self.made.inductor_meta, config).eval_slow(options_of))
+            x, y, z = self.heuristics.GridExpr.from_meta(self.made.inductor_meta, config).eval_slow({**numbers, **self.options_of(config)})
         constants = {source.fn.arg_names[key[0]] if isinstance(key, tuple) else key for key in source.constants}
         types = {name: kind for name, kind in source.signature.items() if name not in constants and kind != "constexpr"}
-        x, y, z = [*blocks, 1, 1][:3]
         if "ptx" not in compiled.asm:
             raise InputError(f"{self.name} is compiled for no GPU of NVIDIA's, and other targets of Inductor's kernels are not read")
         return Compiled(self.options_of(config), types, (x, y, z), int(compiled.metadata.shared), compiled.asm["ptx"])

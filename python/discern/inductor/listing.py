@@ -173,7 +173,7 @@ def _compile(kernel: Kernel, call: Call, graph: Graph, folder: pathlib.Path, tar
     names = [one for one in tuner.made.fn.arg_names if one not in own]
     arguments = dict(zip(names, call.arguments))
     numbers = {name: value for name, value in arguments.items() if isinstance(value, int)}
-    made = [tuner.compiled(config, numbers, call.grid) for config in configs]
+    made = [tuner.compiled(config, numbers) for config in configs]
     mutated = list(getattr(tuner.made, "mutated_arg_names", ()))
     candidates = [list(launches_of(one, arguments, mutated)) for one in made]
     kernel.configurations, kernel.ptx = [one.options for one in made], [one.ptx for one in made]

@@ -23,7 +23,7 @@ _INPUTS = "rand_strided"  # by which get_args() makes an argument of each
 _MARKS = ("async_compile", "def call(")
 # What the names of the generated code's helpers do; the others are kernels of libraries.
 _IGNORED = re.compile(r"(assert_|get_raw_stream|start_graph|end_graph|run_intermediate_hooks|print|torch\.cuda\.|torch\.ops\.inductor\.|record_|maybe_profile)")
-_ALIASES = {"bias_addmm": "addmm", "_mm_plus_mm": "mm_plus_mm"}
+_ALIASES = {"bias_addmm": "addmm"}  # Inductor's own name of it
 
 
 @dataclass(eq=False)
@@ -55,7 +55,6 @@ class Call:
     name: str  #: of the kernel of Triton, or aten.mm …
     is_native: bool
     arguments: tuple[Any, ...]  #: buffers and numbers
-    grid: tuple[int, ...] = ()  #: what an older release hands to its grid: how many x, y, z there are
     origin: tuple[str, ...] = ()  #: what the model said, as aten.relu
     result: Buffer | None = None  #: of a native one
 
@@ -186,8 +185,6 @@ class _Recorder:
             return Buffer(tuple(given[3]), tuple(given[4]))
         if last in ("copy_if_misaligned", "device_put"):
             return given[0]
-        if path == "grid":
-            return given
         if last in ("assert_size_stride", "assert_tensor_metadata"):
             self.asserted(*given[:3])
         if last == "assert_size_stride_grouped":
@@ -195,7 +192,7 @@ class _Recorder:
                 self.asserted(*each)
         kernel = path.removesuffix(".run")
         if kernel in self.kernels:
-            self.calls.append(Call(kernel, False, given, tuple(named.get("grid", ())), self.origin()))
+            self.calls.append(Call(kernel, False, given, self.origin()))
             return None
         buffers = [one for one in (*given, *named.values()) if isinstance(one, Buffer)]
         buffers += [one for each in given if isinstance(each, (list, tuple)) for one in each if isinstance(one, Buffer)]
@@ -203,7 +200,7 @@ class _Recorder:
             return _Name(path + "()", self)
         result = named.get("out", None) or Buffer()
         operation = path.removeprefix("extern_kernels.").removeprefix("torch.ops.").removeprefix("aten.").split(".")[0]
-        self.calls.append(Call("aten." + _ALIASES.get(operation, operation), True, tuple(one for one in buffers if one is not result), (), self.origin(), result))
+        self.calls.append(Call("aten." + _ALIASES.get(operation, operation), True, tuple(one for one in buffers if one is not result), self.origin(), result))
         return result
 
     @staticmethod

@@ -99,8 +99,8 @@ def call(args):
         pool = empty_strided_cuda((64, ), (1, ), torch.uint8)
         buf3 = alloc_from_pool(pool, 0, torch.float32, (2, 3), (3, 1))
         # Original ATen: [aten.relu]
-        k.run(buf3, 6, grid=grid(6), stream=stream0)
-        k.run(reinterpret_tensor(buf2, (2, 3), (3, 1), 0), 6, grid=grid(6), stream=stream0)
+        k.run(buf3, 6, stream=stream0)
+        k.run(reinterpret_tensor(buf2, (2, 3), (3, 1), 0), 6, stream=stream0)
         c(buf0, 5)
     return (buf0, buf2)
 def benchmark_compiled_module():
@@ -131,7 +131,7 @@ def test_forms_of_generated_code(tmp_path):
     graph = output_code.read(tmp_path / "code.py")
     assert [(one.name, one.is_native) for one in graph.calls] == [
         ("aten.convolution", True), ("aten._scaled_dot_product_flash_attention", True), ("k", False), ("k", False), ("c", False)]  # fmt: skip
-    assert graph.calls[0].result.shape == (2, 3) and graph.calls[2].arguments[0].shape == (2, 3) and graph.calls[2].grid == (6,)
+    assert graph.calls[0].result.shape == (2, 3) and graph.calls[2].arguments[0].shape == (2, 3)
     assert graph.calls[2].origin == ("aten.relu",) and graph.calls[2].key == graph.calls[3].key and graph.others == {"c": "cpp_pybinding"}
     (tmp_path / "code.py").write_text(RUNNER)
     assert [(one.name, one.arguments[0].shape) for one in output_code.read(tmp_path / "code.py").calls] == [("k", (2, 3))]
@@ -166,7 +166,7 @@ def test_what_was_kept_of_other_code_is_said(folder):
 def test_without_torch_one_sentence_says_so(no_torch, folder):
     (folder / "kernels.json").unlink()
     for asked in ((folder,), (print, ())):
-        with pytest.raises(discern.Error, match="^discern.inductor needs torch, which is not installed; torch .* was tried: 'pip install torch' installs both$"):
+        with pytest.raises(discern.Error, match="^discern.inductor needs torch, which is not installed; torch .* were tried, with the Triton that they need: 'pip install torch' installs both$"):
             discern.inductor.kernels(*asked)
 
 
@@ -265,8 +265,14 @@ def test_a_folder_is_compiled_for_the_gpu_that_is_asked_and_by_the_choice_of_its
         raise discern.InputError(discern.inductor.kernels(folder, target="gfx942")[1].refused)
 
 
+def test_a_torch_that_is_too_old_is_one_sentence(models, monkeypatch):
+    monkeypatch.delattr(compiling.modules()[0], "GridExpr")
+    with pytest.raises(discern.Error, match=r"^torch [\d.+cu]+ is too old for discern.inductor; torch .* were tried, with the Triton that they need$"):
+        discern.inductor.kernels(*models.small())
+
+
 def test_a_torch_that_works_otherwise_is_one_sentence(models, monkeypatch):
     interface = importlib.import_module("torch._dynamo.device_interface")
     monkeypatch.delattr(interface, "CudaInterface")
-    with pytest.raises(discern.Error, match="generates code otherwise .*; torch .* was tried, and kernels.FOLDER. reads what it keeps"):
+    with pytest.raises(discern.Error, match="generates code otherwise .*; torch .* tried, .*, and kernels.FOLDER. reads what it keeps"):
         discern.inductor.kernels(*models.small())

@@ -63,24 +63,26 @@ def matrices(arrays, random, aimed):
         yield made.astype(word)
 
 
-def result(file, place, inputs):
+def result(file, place, launch, inputs):
     for i, array in enumerate(inputs):
         np.save(place / f"{i}.npy", array)
     run("gemm", file, *(str(place / f"{i}.npy") for i in range(len(inputs))), "-o", str(place / "d.npy"))
     found = np.load(place / "d.npy")
-    return found.view(f"u{found.itemsize}")
+    return found.view(f"u{found.itemsize}").reshape(next(one["shape"] for one in launch["arguments"] if "result" in one))
 
 
-def shown_again(files, place, arrays, vector):
+def shown_again(files, place, launch, vector):
     """Whether the vector of two classes has these results, computed by both kernels in whole."""
     inputs = []
+    arrays = [one for one in launch["arguments"] if "matrix" in one]
+    own = dict(zip(next(one["axes"] for one in launch["arguments"] if "result" in one), vector["element"]))
     for array in arrays:
         made = np.zeros(array["shape"], WORDS[array["format"]])
         for name, bits in vector["operands"].items():
             if name.split("[")[0] == array["matrix"]:
-                made[tuple(int(i) for i in name.split("[")[1][:-1].split(","))] = int(bits, 16)
+                made[tuple(own[i] if i in own else int(i) for i in name.split("[")[1][:-1].split(","))] = int(bits, 16)
         inputs.append(made)
-    return [int(result(file, place, inputs)[tuple(vector["element"])]) for file in files] == [int(bits, 16) for bits in vector["d"]]
+    return [int(result(file, place, launch, inputs)[tuple(vector["element"])]) for file in files] == [int(bits, 16) for bits in vector["d"]]
 
 
 @functools.cache
@@ -106,7 +108,7 @@ def test_classes_are_not_contradicted_by_numbers(name, tmp_path):
         for i, one in enumerate(made):
             text = (one.ptx, one.llir, str(one.launch))
             if known[text] is None:
-                known[text] = result(files[i], tmp_path, inputs)
+                known[text] = result(files[i], tmp_path, one.launch, inputs)
             results[-1][i] = known[text]
     class_of = {i: number for number, members in enumerate(found) for i in members}
     same = apart = seen = 0
@@ -119,7 +121,7 @@ def test_classes_are_not_contradicted_by_numbers(name, tmp_path):
             apart, seen = apart + 1, seen + differs
     vectors = [(pair, answer.vector) for pair, answer in found.apart.items() if answer.verdict == "different"]
     for pair, vector in vectors:
-        assert shown_again([files[i] for i in pair], tmp_path, arrays, vector), (pair, vector)
+        assert shown_again([files[i] for i in pair], tmp_path, made[0].launch, vector), (pair, vector)
     print(f"\n{name}: {len(configs)} configurations, {len(found)} classes, {len(found.open)} pairs of them open; {same} pairs the same, {apart} apart, "
           f"of which these matrices show {seen}; {len(vectors)} vectors shown again")  # fmt: skip
     assert len(configs) == COUNT and (len(found) == 1 or seen or found.open)
