@@ -312,6 +312,43 @@ def test_kernel_link(t):
     assert t.browser.run("return document.querySelector('.kernel textarea').value") == kernel_files(t, "mm_f16_sm80")["mm_f16_sm80.ptx"]
 
 
+def test_kernel_accessible(t):
+    """Two kernels, their form and steps open: the rules of accessibility, in light and dark, on a phone."""
+    rules = Path(t.root, "tests/page/rules.js").read_text()
+    for is_phone in (False, True) if t.browser.name == "chromium" else (False,):
+        if t.browser.name == "chromium":
+            t.browser.dark(is_phone)
+            t.browser.phone(is_phone)
+        try:
+            t.open("#kernel")
+            ready(t)
+            choose(t, "kernel")
+            ready(t)
+            t.browser.run("document.querySelectorAll('details').forEach(d => { d.open = true; })")
+            time.sleep(0.2)
+            wrong = t.browser.run(rules)
+            assert not wrong, "\n".join(wrong)
+        finally:
+            if t.browser.name == "chromium":
+                t.browser.dark(False)
+                t.browser.phone(False)
+
+
+def test_kernel_from_folder(t):
+    """The view works from a folder, without a server."""
+    page = Path(t.folder, "index.html").resolve().as_uri()
+    t.browser.open("about:blank")
+    t.browser.open(page + "#kernel")
+    ready(t)
+    forget(t)
+    drop(t, kernel_files(t, "rowsum_sm80"))
+    assert ready(t).startswith("Each element of y is")
+    link = t.browser.wait("return location.hash.includes('k=') && location.hash")
+    t.browser.open("about:blank")
+    t.browser.open(page + link)
+    assert ready(t).startswith("Each element of y is")
+
+
 def test_kernel_keyboard(t):
     """Text, form, comparison, terms and files are reached by the keyboard, in this order."""
     t.open("#kernel")
