@@ -5,7 +5,7 @@
 //
 // DISCERN_SOURCES is the address of the sources, to which about.html then has a link.
 import {execFileSync} from 'node:child_process';
-import {copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
+import {copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {dirname, join, resolve} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {gzipSync} from 'node:zlib';
@@ -28,12 +28,15 @@ copyFileSync(join(source, 'icon.svg'), join(page, 'icon.svg'));
 const version = JSON.parse(readFileSync(join(data, 'version.json'), 'utf8')), sources = process.env.DISCERN_SOURCES;
 const escaped = text => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/"/g, '&quot;');
 if (sources && !/^https?:\/\/[^\s"<>]+$/.test(sources)) throw new Error(`DISCERN_SOURCES is no address: ${sources}`);
+const parts = ['cadical', 'nlohmann-json', 'fmt', 'cli11', 'boost', 'emscripten', 'musl', 'libcxx'].map(name => join(source, `../LICENSES/${name}.txt`)).filter(existsSync);
+if (parts.length) writeFileSync(join(page, 'NOTICES.txt'), parts.map(file => readFileSync(file, 'utf8')).join(`\n${'-'.repeat(78)}\n\n`));
 const filled = {
+  NOTICES: parts.length ? ': <a href="NOTICES.txt">their notices</a>' : '',
   VERSION: version.replace(/^discern /, ''),
   SOURCES: sources ? `<a href="${escaped(sources)}">${escaped(sources)}</a>` : `the archive ${version.replace(' ', '-')}-source.tar.gz of the same release`,
 };
 for (const file of ['index.html', 'about.html'])
-  writeFileSync(join(page, file), readFileSync(join(source, file), 'utf8').replace(/\b(VERSION|SOURCES)\b/g, word => filled[word]));
+  writeFileSync(join(page, file), readFileSync(join(source, file), 'utf8').replace(/\b(VERSION|SOURCES|NOTICES)\b/g, word => filled[word]));
 copyFileSync(join(source, '../LICENSE'), join(page, 'LICENSE.txt'));
 for (const file of ['notation', 'glossary', 'kernel-files', 'page', 'evidence', 'sources']) copyFileSync(join(source, `../docs/${file}.md`), join(page, `${file}.txt`));
 

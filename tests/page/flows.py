@@ -33,8 +33,8 @@ HEX = """const r = {}; for (const e of document.querySelectorAll('input.hex')) r
 
 
 class Page:
-    def __init__(self, browser, root, address, native):
-        self.browser, self.root, self.address, self.native = browser, root, address, native
+    def __init__(self, browser, root, folder, address, native):
+        self.browser, self.root, self.folder, self.address, self.native = browser, root, folder, address, native
 
     def open(self, fragment=""):
         self.browser.open("about:blank")
@@ -493,7 +493,7 @@ def test_nothing_from_elsewhere(t):
     loaded = t.browser.run("return performance.getEntriesByType('resource').map(e => [e.name, e.encodedBodySize])")
     assert all(name.startswith(t.address) for name, _ in loaded), loaded
     names = ("index.html", "page.css", "page.js", "worker.js", "discern.wasm.gz", "icon.svg")
-    content = [Path(PAGE, name).read_bytes() for name in names]
+    content = [Path(t.folder, name).read_bytes() for name in names]
     files, compressed = sum(map(len, content)), sum(min(len(c), len(gzip.compress(c))) for c in content)
     print(f"    {files} bytes are loaded, {compressed} if the server compresses")
     assert compressed < 2_000_000, compressed
@@ -502,7 +502,7 @@ def test_nothing_from_elsewhere(t):
 def test_from_a_folder(t):
     """The page works from a folder, without a server."""
     t.browser.open("about:blank")
-    t.browser.open(Path(PAGE, "index.html").resolve().as_uri() + "#two?A=V100&B=T4&format=f16")
+    t.browser.open(Path(t.folder, "index.html").resolve().as_uri() + "#two?A=V100&B=T4&format=f16")
     text = t.verdict()
     found = t.native.json("synth", "V100/f16{K=8}", "T4/f16")["vectors"][0]
     assert "V100 and T4 differ" in text and t.results() == found["d"], (text, t.results())
@@ -532,23 +532,22 @@ def pictures(t, folder):
 
 
 def main():
-    global PAGE
-    root, PAGE, program, name, *wanted = sys.argv[1:]
+    root, folder, program, name, *wanted = sys.argv[1:]
     program = str(Path(program).resolve())
-    if not Path(PAGE, "index.html").exists():
-        print(f"there is no page in {PAGE}; script/page makes one")
+    if not Path(folder, "index.html").exists():
+        print(f"there is no page in {folder}; script/page makes one")
         return 77
     kind = next((b for b in browsers.available() if b.name == name), None)
     if kind is None:
         print(f"{name} and its driver are not installed (script/setup --all)")
         return 77
-    server = subprocess.Popen([program, "page", "--port", "0", "--folder", PAGE], stdout=subprocess.PIPE, text=True)
+    server = subprocess.Popen([program, "page", "--port", "0", "--folder", folder], stdout=subprocess.PIPE, text=True)
     failed = []
     try:
         address = server.stdout.readline().strip()
         browser = kind()
         try:
-            t = Page(browser, root, address, Native(program))
+            t = Page(browser, root, folder, address, Native(program))
             tests = {n.removeprefix("test_"): f for n, f in {**globals(), **vars(kernel_flows), **vars(unit_flows)}.items() if n.startswith("test_")}
             for test, run in tests.items():
                 if wanted and test not in wanted:

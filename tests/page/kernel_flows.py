@@ -158,6 +158,32 @@ def test_kernel_of_cuda(t):
     assert "K=128" in ready(t)
 
 
+def test_kernel_names(t):
+    """A text that is pasted over another gets its own name; endings are those of the language; names of links and files may be any."""
+    t.open("#kernel")
+    ready(t)
+    llir = kernel_files(t, "mm_f16_gfx942")
+    forget(t)
+    type_into(t, ".kernel[data-kernel=a] .drop textarea", llir["mm_f16_gfx942.llir"])
+    ready(t, seconds=90)
+    assert "product.llir, 30 kB of LLVM IR for gfx942, kernel product." in t.browser.run("return document.querySelector('.kernel').textContent")
+    assert t.browser.run(SCHEDULE, "a") == "cdna3/v_mfma_f32_32x32x8_f16@[K=64 d=f16:rne]"
+    for name in ("a text of AMD.ptx", "../up", "-o", "x:y'z\".txt", "ä.ll"):
+        forget(t)
+        drop(t, {name: llir["mm_f16_gfx942.llir"], "of it.launch.json": llir["mm_f16_gfx942.launch.json"]})
+        assert "K=128" in ready(t), name
+    for name in ("../../files/up.ptx", "", "a b", "..", "/"):
+        link = t.browser.run("""const [name, files] = arguments; window.packed = null;
+            (async () => { const bytes = new TextEncoder().encode(JSON.stringify({a: {name, code: files[0], launch: files[1]}}));
+              const packed = new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(new CompressionStream('deflate'))).arrayBuffer());
+              let text = ''; for (const b of packed) text += String.fromCharCode(b);
+              window.packed = btoa(text).replace(/\\+/g, '-').replace(/\\//g, '_').replace(/=+$/, ''); })();
+            return null;""", name, list(kernel_files(t, "mm_f16_sm80").values())[::-1])
+        link = t.browser.wait("return window.packed")
+        t.open(f"#kernel?k={link}")
+        assert "K=128" in ready(t), name
+
+
 def test_kernel_refused(t):
     """What is no kernel, an instruction that is not read, a launch that does not fit: the program's sentence."""
     t.open("#kernel")
@@ -284,6 +310,43 @@ def test_kernel_link(t):
     t.open(link[:len(link) // 2])
     assert "cut off or changed" in t.browser.wait("const e = document.querySelector('.verdict .trouble'); return e && e.textContent")
     assert t.browser.run("return document.querySelector('.kernel textarea').value") == kernel_files(t, "mm_f16_sm80")["mm_f16_sm80.ptx"]
+
+
+def test_kernel_accessible(t):
+    """Two kernels, their form and steps open: the rules of accessibility, in light and dark, on a phone."""
+    rules = Path(t.root, "tests/page/rules.js").read_text()
+    for is_phone in (False, True) if t.browser.name == "chromium" else (False,):
+        if t.browser.name == "chromium":
+            t.browser.dark(is_phone)
+            t.browser.phone(is_phone)
+        try:
+            t.open("#kernel")
+            ready(t)
+            choose(t, "kernel")
+            ready(t)
+            t.browser.run("document.querySelectorAll('details').forEach(d => { d.open = true; })")
+            time.sleep(0.2)
+            wrong = t.browser.run(rules)
+            assert not wrong, "\n".join(wrong)
+        finally:
+            if t.browser.name == "chromium":
+                t.browser.dark(False)
+                t.browser.phone(False)
+
+
+def test_kernel_from_folder(t):
+    """The view works from a folder, without a server."""
+    page = Path(t.folder, "index.html").resolve().as_uri()
+    t.browser.open("about:blank")
+    t.browser.open(page + "#kernel")
+    ready(t)
+    forget(t)
+    drop(t, kernel_files(t, "rowsum_sm80"))
+    assert ready(t).startswith("Each element of y is")
+    link = t.browser.wait("return location.hash.includes('k=') && location.hash")
+    t.browser.open("about:blank")
+    t.browser.open(page + link)
+    assert ready(t).startswith("Each element of y is")
 
 
 def test_kernel_keyboard(t):

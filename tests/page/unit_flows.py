@@ -154,13 +154,15 @@ def test_footer(t):
         assert text, name
         if not name.endswith(".html"):
             continue
-        assert "VERSION" not in text and "SOURCES" not in text, name
+        assert not re.search(r"\b(VERSION|SOURCES|NOTICES)\b(?!\.txt)", text), name
         for link in re.findall(r'(?:href|src)="([^"#]+)', text):
             assert not re.match(r"[a-z]+:|/", link), f"{name} links to {link}, which is not relative"
             if link not in seen:
                 waiting.append(link)
     assert {"about.html", "LICENSE.txt", "notation.txt", "kernel-files.txt"} <= seen, seen
     assert (Path(t.root) / "LICENSE").read_text().strip() in urllib.request.urlopen(base + "LICENSE.txt").read().decode()
+    if Path(t.root, "LICENSES").is_dir():
+        assert "NOTICES.txt" in seen and "CaDiCaL" in urllib.request.urlopen(base + "NOTICES.txt").read().decode(), seen
     t.browser.run("document.querySelector('footer a').click()")
     t.browser.wait("const h = document.querySelector('h1'); return h && h.textContent === 'About this page'")
     wrong = t.browser.run(Path(t.root, "tests/page/rules.js").read_text())

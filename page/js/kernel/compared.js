@@ -1,6 +1,6 @@
 // Whether two kernels give the same bits, as `same-bits` says it, and where they part, as `explain` does.
 import {h} from '../dom.js';
-import {layout} from '../formats.js';
+import {digitsOf, layout} from '../formats.js';
 import {bits, decimal, legend} from '../vector.js';
 import {parse} from './launch.js';
 import {termTable} from './answer.js';
@@ -53,7 +53,8 @@ function vector(json, name, formats) {
 
 function steps(explained, labels) {
   const value = term => {
-    const format = /^t\d+(?:\[[^\]]*\])? = [a-z]\w*\/\S+@\[/.test(term.term) && term.value.length === 8 ? 'f32' : /\.rn\.(b?f16)\.|[a-z]\.(f32)\(/.exec(term.term.split(' = ')[1] || '')?.slice(1).find(Boolean);
+    const guessed = /^t\d+(?:\[[^\]]*\])? = [a-z]\w*\/\S+@\[/.test(term.term) && term.value.length === 8 ? 'f32' : /\.rn\.(b?f16)\.|[a-z]\.(f32)\(/.exec(term.term.split(' = ')[1] || '')?.slice(1).find(Boolean);
+    const format = guessed && digitsOf(layout(guessed)) === term.value.length ? guessed : null;
     return `${term.of && !term.term.startsWith(`${term.of} =`) ? `${term.of} ` : ''}is ${term.value}${format ? ` (${asNumber(format, term.value)})` : ''}`;
   };
   return h('section', {class: 'card', 'aria-label': 'How both got there'}, h('h3', null, 'How both got there'),

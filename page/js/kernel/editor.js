@@ -19,7 +19,7 @@ export function kernelEditor({mark, label, changed}) {
   const fileId = newId('file'), launchId = newId('launch');
   const soon = afterPause(400, () => changed());
   const text = h('textarea', {rows: 9, wrap: 'off', spellcheck: 'false', 'aria-label': `Text of ${label}`, placeholder: '.version 8.8\n.target sm_80\n…',
-    oninput: () => { value.code = text.value; delete value.missing; if (!value.name || value.isTyped) named(''); readCode(true); soon(); }});
+    oninput: () => { value.code = text.value; delete value.missing; readCode(true); soon(); }});
   const pick = h('input', {type: 'file', multiple: true, class: 'hidden', id: fileId, 'aria-label': `Files of ${label}`, accept: '.ptx,.ll,.llir,.json,.amdgcn,.s,.txt', onchange: () => take(pick.files)});
   const drop = h('div', {class: 'drop', ondragover: event => { event.preventDefault(); drop.classList.add('over'); }, ondragleave: () => drop.classList.remove('over'),
     ondrop: event => { event.preventDefault(); drop.classList.remove('over'); take(event.dataTransfer.files); }},
@@ -34,23 +34,25 @@ export function kernelEditor({mark, label, changed}) {
     h('h2', {class: 'small'}, h('span', {class: `mark mark-${mark}`, 'aria-hidden': 'true'}, mark.toUpperCase()), label), drop, says,
     started);
 
-  function named(name) {
-    value.isTyped = !name;
-    value.name = name || (describeQuick(value.code) === 'llir' ? 'kernel.llir' : 'kernel.ptx');
-  }
-  const describeQuick = code => /^\s*define\b/m.test(code) && !/\.entry\b/.test(code) ? 'llir' : 'ptx';
-
   // What the text says of itself. A text of another kernel gets a first launch, unless one was given with it.
   function readCode(isNew) {
     kernel = describe(value.code || '');
     entry = kernel.entries.find(e => value.launch.includes(`"entry": "${e.name}"`)) || kernel.entries[0] || null;
     const before = signature;
     if (entry) signature = [entry.name, ...entry.parameters.map(p => p.type)].join();
-    if (isNew && entry && (value.isGuess || !value.launch || before && before !== signature)) guess();
+    const isOther = before && before !== signature;
+    value.name = fileName(isOther && isNew ? entry.name : value.name);
+    if (isNew && entry && (value.isGuess || !value.launch || isOther)) guess();
     fill(entries, kernel.entries.length > 1 ? entryMenu() : null);
     form.show(value.launch || '{"launch": 1}', entry);
     json.value = value.launch;
     said();
+  }
+  // A name that the program takes for such a text: its letters, and its ending.
+  function fileName(name) {
+    const stem = name.replace(/\.(ptx|llir|ll)$/, '').replace(/[^\w.-]/g, '_').replace(/^\.+/, '').slice(0, 60) || 'kernel';
+    const ending = /\.ll$/.test(name) ? 'll' : 'llir';
+    return `${stem}.${kernel.language ? kernel.language === 'llir' ? ending : 'ptx' : /\.(ptx|llir|ll)$/.exec(name)?.[1] || 'ptx'}`;
   }
   function guess() {
     value.launch = write(firstGuess(kernel, entry));
@@ -77,11 +79,11 @@ export function kernelEditor({mark, label, changed}) {
   }
 
   async function take(files) {
-    const read = await Promise.all([...files].map(async file => ({name: file.name.replace(/[^\w.-]/g, '_') || 'kernel', code: await file.text()})));
+    const read = await Promise.all([...files].map(async file => ({name: file.name, code: await file.text()})));
     const launch = read.find(f => /\.json$/.test(f.name)), assembly = read.find(f => /\.(amdgcn|s)$/.test(f.name));
     const code = read.find(f => f !== launch && f !== assembly);
     if (code) {
-      value = {name: /\.(ptx|llir|ll)$/.test(code.name) ? code.name : `${code.name}.${describeQuick(code.code)}`, code: code.code, launch: launch ? launch.code : value.missing ? value.launch : '', assembly: null, isGuess: !launch && !!value.missing && value.isGuess};
+      value = {name: code.name, code: code.code, launch: launch ? launch.code : value.missing ? value.launch : '', assembly: null, isGuess: !launch && !!value.missing && value.isGuess};
     } else if (launch) Object.assign(value, {launch: launch.code, isGuess: false});
     if (assembly) value.assembly = assembly.code;
     if (pick.value) pick.value = '';
@@ -104,7 +106,6 @@ export function kernelEditor({mark, label, changed}) {
     /** Takes a value in the place of the one that is shown. */
     set(next) {
       value = {name: '', code: '', launch: '', assembly: null, isGuess: false, ...next};
-      if (!value.name) named('');
       signature = '';
       display();
       readCode(!value.missing);

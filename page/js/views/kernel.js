@@ -184,7 +184,8 @@ export function kernelView({state, replace}) {
     if (state.k) {
       try { given = await unpack(state.k); } catch { given = {}; }
     }
-    const isValid = value => value && typeof value.name === 'string' && typeof value.launch === 'string' && (typeof value.code === 'string' || value.missing > 0);
+    const isText = x => typeof x === 'string';
+    const isValid = value => value && isText(value.name) && isText(value.launch) && (isText(value.code) || value.missing > 0) && (!value.assembly || isText(value.assembly));
     if (given && !isValid(given.a)) {
       fill(verdict, h('p', {class: 'trouble', role: 'alert'}, 'The link does not hold a kernel: it was cut off or changed. This is the example.'));
       editors[0].set(examples.a);
