@@ -1,19 +1,23 @@
-# What a wheel and a tarball for other machines are made of (script/wheels): libraries whose licences let them be passed on
-# within a program, compiled in, so that a program asks for nothing but the C library.
-list(PREPEND CMAKE_MODULE_PATH ${PROJECT_SOURCE_DIR}/page/wasm/find)
-include(HeaderLibraries)
-set(CMAKE_POSITION_INDEPENDENT_CODE ON)
-add_link_options(-s)
+# What a wheel and an archive for other machines are made of (script/wheels): libraries whose licences let them be passed on
+# within a program (docs/licences.md), compiled in, so that a program asks for nothing but the C library.
+add_link_options(-static-libstdc++ -static-libgcc -s)
 
-# SQLite and the archives of zip files as static libraries, of Debian's package and of script/wheels; their headers one by
-# one, as above.
-find_library(SQLite3_LIBRARY libsqlite3.a PATH_SUFFIXES x86_64-linux-gnu REQUIRED)
-find_library(DISCERN_LIBZ libz.a PATH_SUFFIXES x86_64-linux-gnu REQUIRED)
-foreach(header sqlite3 zlib zconf)
-  find_path(DISCERN_${header}_PARENT ${header}.h PATHS /usr/include PATH_SUFFIXES x86_64-linux-gnu REQUIRED)
-  file(CREATE_LINK ${DISCERN_${header}_PARENT}/${header}.h ${headers}/${header}.h SYMBOLIC)
+find_package(fmt REQUIRED) # whose own library is a shared one
+add_library(discern_fmt STATIC ${CMAKE_CURRENT_LIST_DIR}/fmt.cpp)
+set_target_properties(discern_fmt PROPERTIES ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+get_target_property(of_fmt fmt::fmt INTERFACE_COMPILE_DEFINITIONS)
+if(of_fmt)
+  target_compile_definitions(discern_fmt PRIVATE ${of_fmt})
+endif()
+set_target_properties(fmt::fmt PROPERTIES IMPORTED_GLOBAL TRUE)
+get_target_property(configurations fmt::fmt IMPORTED_CONFIGURATIONS)
+foreach(configuration ${configurations})
+  set_target_properties(fmt::fmt PROPERTIES IMPORTED_LOCATION_${configuration} ${PROJECT_BINARY_DIR}/libdiscern_fmt.a)
 endforeach()
-set(SQLite3_INCLUDE_DIR ${headers} CACHE INTERNAL "")
-set(libzip ${PROJECT_BINARY_DIR}/libzip)
-set(DISCERN_LIBZIP "${libzip}/lib/libzip.a;${DISCERN_LIBZ}" CACHE INTERNAL "")
-set(DISCERN_LIBZIP_INCLUDE ${libzip}/include CACHE INTERNAL "")
+add_dependencies(fmt::fmt discern_fmt)
+
+# Debian's static libraries, and that of zip archives, which script/wheels makes of Debian's source.
+find_library(SQLite3_LIBRARY libsqlite3.a REQUIRED)
+find_library(CADICAL_LIBRARY libcadical.a REQUIRED)
+find_library(DISCERN_LIBZ libz.a REQUIRED)
+set(DISCERN_LIBZIP "${DISCERN_LIBZIP_STATIC};${DISCERN_LIBZ}" CACHE INTERNAL "")
