@@ -8,6 +8,7 @@
 #include "cli/files/one_vector.hpp"
 #include "cli/files/products.hpp"
 #include "cli/files/target.hpp"
+#include "cli/files/vector_table.hpp"
 #include "cli/options/input_limits.hpp"
 #include "cli/options/values.hpp"
 #include "cli/rtl/waves.hpp"
@@ -22,7 +23,11 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <span>
+#include <sstream>
 #include <thread>
+#include <vector>
 
 namespace discern::cli {
 
@@ -34,7 +39,7 @@ struct CheckSettings {
     ValidateOptions validate;
     LimitWords limits;
     std::uint64_t show = 10;
-    bool json = false;
+    bool json = false, table = false;
 };
 
 void print_text(std::ostream& out, const Shape& shape, const Mismatch& mismatch) {
@@ -42,6 +47,30 @@ void print_text(std::ostream& out, const Shape& shape, const Mismatch& mismatch)
     out << fmt::format("vector {} ({}): the unit gives {}, the target {}\n  {}\n", mismatch.index + 1,
                        name(mismatch.family), described(d, mismatch.expected), described(d, mismatch.vector.d.front()),
                        to_json(shape, mismatch.vector));
+}
+
+/// The mismatches for people: the terms that matter to the unit and to the target, which is asked once more for each.
+void print_tables(std::ostream& out, const Unit& unit, Target& target, const std::vector<Mismatch>& all,
+                  const Colours& colours) {
+    const Shape shape = shape_of(unit);
+    const auto ask = [&](const Inputs& inputs) {
+        std::vector<TargetAnswer> answers;
+        target.run(std::span(&inputs, 1), answers);
+        if (answers.empty() || !answers.front().ok()) throw Error("it does not answer again");
+        return answers.front().d;
+    };
+    for (const Mismatch& mismatch : all) {
+        Vector vector = mismatch.vector;
+        vector.d = {mismatch.expected, mismatch.vector.d.front()};
+        try {
+            std::ostringstream text;
+            if (ask(vector.inputs()) != mismatch.vector.d.front()) throw Error("its results are not steady");
+            print_vector(text, shape, {{{"the unit", &unit}, {"the target", nullptr, ask}}}, vector, 0, colours);
+            out << fmt::format("vector {} ({}):\n", mismatch.index + 1, name(mismatch.family)) << text.str();
+        } catch (const Error&) { // which terms matter is then not known
+            print_text(out, shape, mismatch);
+        }
+    }
 }
 
 int run_check(const Command& self, Arguments arguments, const Streams& io) {
@@ -63,6 +92,7 @@ int run_check(const Command& self, Arguments arguments, const Streams& io) {
                     "besides the target, and of exec: so many programs; the outcome is the same");
     line.add_shared("--show", options.show, "mismatches");
     line.add_shared("--json", options.json, "one object");
+    line.add_shared("--table", options.table);
     line.add_shared("-o", options.out);
     line.add_shared("--wave", options.wave);
     if (const auto ended = line.read(arguments, io)) return *ended;
@@ -100,6 +130,8 @@ int run_check(const Command& self, Arguments arguments, const Streams& io) {
     Json first = Json::array();
     std::string explain;
     std::optional<Mismatch> to_wave;
+    const bool as_table = !options.json && (options.table || (options.out.empty() && is_terminal(io)));
+    std::vector<Mismatch> to_table;
     const auto report = [&](const Mismatch& mismatch) {
         if (!to_wave && !options.wave.empty()) to_wave = mismatch;
         if (explain.empty())
@@ -109,6 +141,8 @@ int run_check(const Command& self, Arguments arguments, const Streams& io) {
         ++shown;
         if (options.json)
             first.push_back(json_with_expected(shape, mismatch.vector, mismatch.expected));
+        else if (as_table)
+            to_table.push_back(mismatch);
         else
             print_text(output.stream(), shape, mismatch);
         output.require_good();
@@ -134,6 +168,11 @@ int run_check(const Command& self, Arguments arguments, const Streams& io) {
                                     {"apart", distances.json()}})
                         << '\n';
     } else {
+        if (!interrupt.stopped())
+            print_tables(output.stream(), unit, *target, to_table,
+                         options.out.empty() ? Colours::of(io) : Colours(false));
+        else
+            for (const Mismatch& mismatch : to_table) print_text(output.stream(), shape, mismatch);
         if (result.mismatches > shown)
             output.stream() << fmt::format("… and {} more; --show N shows more\n", result.mismatches - shown);
         if (result.skipped > 0)
