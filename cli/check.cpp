@@ -8,6 +8,7 @@
 #include "cli/files/one_vector.hpp"
 #include "cli/files/products.hpp"
 #include "cli/files/target.hpp"
+#include "cli/files/vector_table.hpp"
 #include "cli/options/input_limits.hpp"
 #include "cli/options/values.hpp"
 #include "cli/rtl/waves.hpp"
@@ -25,7 +26,11 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <optional>
+#include <span>
+#include <sstream>
 #include <thread>
+#include <vector>
 
 namespace discern::cli {
 
@@ -37,7 +42,7 @@ struct CheckSettings {
     ValidateOptions validate;
     LimitWords limits;
     std::uint64_t show = 10;
-    bool json = false;
+    bool json = false, table = false;
 };
 
 void print_text(std::ostream& out, const Shape& shape, const Mismatch& mismatch) {
@@ -84,6 +89,30 @@ std::optional<Mismatch> simplest(Target& target, const Unit& unit, const Mismatc
     return found;
 }
 
+/// A mismatch for people: the terms that matter to the unit and to the target, which is asked once more.
+/// @return whether it could be printed; not if the target does not answer again, or another result
+bool print_table(std::ostream& out, const Unit& unit, Target& target, const std::string& heading,
+                 const Mismatch& mismatch, const Colours& colours) {
+    const Shape shape = shape_of(unit);
+    const auto ask = [&](const Inputs& inputs) {
+        std::vector<TargetAnswer> answers;
+        target.run(std::span(&inputs, 1), answers);
+        if (answers.empty() || !answers.front().ok()) throw Error("it does not answer again");
+        return answers.front().d;
+    };
+    Vector vector = mismatch.vector;
+    vector.d = {mismatch.expected, mismatch.vector.d.front()};
+    try {
+        std::ostringstream text;
+        if (ask(vector.inputs()) != mismatch.vector.d.front()) return false;
+        print_vector(text, shape, {{{"the unit", &unit}, {"the target", nullptr, ask}}}, vector, 0, colours);
+        out << heading << ":\n" << text.str();
+        return true;
+    } catch (const Error&) { // which terms matter is then not known
+        return false;
+    }
+}
+
 int run_check(const Command& self, Arguments arguments, const Streams& io) {
     CheckSettings options;
     options.validate.threads = std::max(1u, std::thread::hardware_concurrency());
@@ -103,6 +132,7 @@ int run_check(const Command& self, Arguments arguments, const Streams& io) {
                     "besides the target, and of exec: so many programs; the outcome is the same");
     line.add_shared("--show", options.show, "mismatches");
     line.add_shared("--json", options.json, "one object");
+    line.add_shared("--table", options.table);
     line.add_shared("-o", options.out);
     line.add_shared("--wave", options.wave);
     if (const auto ended = line.read(arguments, io)) return *ended;
@@ -139,6 +169,8 @@ int run_check(const Command& self, Arguments arguments, const Streams& io) {
     std::uint64_t shown = 0;
     Json first = Json::array();
     std::optional<Mismatch> first_mismatch, simple;
+    const bool as_table = !options.json && (options.table || (options.out.empty() && is_terminal(io)));
+    std::vector<Mismatch> to_table;
     const auto report = [&](const Mismatch& mismatch) {
         if (!first_mismatch) first_mismatch = mismatch;
         distances.add(mismatch.expected, mismatch.vector.d.front(), std::string(name(mismatch.family)));
@@ -146,6 +178,8 @@ int run_check(const Command& self, Arguments arguments, const Streams& io) {
         ++shown;
         if (options.json)
             first.push_back(json_with_expected(shape, mismatch.vector, mismatch.expected));
+        else if (as_table)
+            to_table.push_back(mismatch);
         else
             print_text(output.stream(), shape, mismatch);
         output.require_good();
@@ -173,22 +207,29 @@ int run_check(const Command& self, Arguments arguments, const Streams& io) {
         if (simple) object["simplest"] = json_with_expected(shape, simple->vector, simple->expected);
         output.stream() << to_text(object) << '\n';
     } else {
+        const Colours colours = options.out.empty() ? Colours::of(io) : Colours(false);
+        const auto table = [&](const std::string& heading, const Mismatch& mismatch) {
+            return as_table && !interrupt.stopped() &&
+                   print_table(output.stream(), unit, *target, heading, mismatch, colours);
+        };
+        for (const Mismatch& mismatch : to_table)
+            if (!table(fmt::format("vector {} ({})", mismatch.index + 1, name(mismatch.family)), mismatch))
+                print_text(output.stream(), shape, mismatch);
         if (result.mismatches > shown)
             output.stream() << fmt::format("… and {} more; --show N shows more\n", result.mismatches - shown);
         if (result.skipped > 0)
             output.stream() << fmt::format("skipped {} that the target could not answer, the first because: {}\n",
                                            result.skipped, printable(result.first_error));
         distances.print(output.stream());
-        if (simple)
+        constexpr const char* as_simple = "the first, made as simple as it can be";
+        if (simple && !table(as_simple, *simple))
             output.stream() << fmt::format(
-                "the first, made as simple as it can be: the unit gives {}, the target {}\n  {}\n",
-                described(format(shape.d), simple->expected), described(format(shape.d), simple->vector.d.front()),
-                to_json(shape, simple->vector));
+                "{}: the unit gives {}, the target {}\n  {}\n", as_simple, described(format(shape.d), simple->expected),
+                described(format(shape.d), simple->vector.d.front()), to_json(shape, simple->vector));
         if (first_mismatch)
             output.stream() << "how the unit gets there: " << quoted_command("explain", std::array{options.unit}) << ' '
                             << as_options(shape, (simple ? simple : first_mismatch)->vector) << '\n';
         const std::string all = fmt::format("checked {}, mismatches {}", result.checked, result.mismatches);
-        const Colours colours = options.out.empty() ? Colours::of(io) : Colours(false);
         output.stream() << (result.mismatches == 0 ? colours.good(all) : colours.bad(all)) << '\n';
     }
     finish_unless(interrupt.requested(), output, options.out, io);

@@ -174,13 +174,14 @@ std::vector<std::pair<std::string, Array>> read_arrays(const std::string& path, 
 
 void report_rounded(const Table& table, const std::string& round, const Streams& io) {
     if (table.rounded == 0) return;
-    io.err << fmt::format("discern: {} of {} numbers are none of their formats and were rounded ({}); --round exact "
-                          "refuses them\n",
-                          table.rounded, table.numbers, round);
+    io.err << fmt::format("discern: {} of {} {} and {} rounded ({}); --round exact refuses them\n", table.rounded,
+                          counted(table.numbers, "number"),
+                          table.rounded == 1 ? "is none of its format" : "are none of their formats",
+                          table.rounded == 1 ? "was" : "were", round);
     for (const OperandNumbers& one : table.of_operands) {
         if (one.rounded == 0) continue;
-        io.err << fmt::format("  {}: {} of {} are none of {}, at most {:.2g} ulp away", one.operand, one.rounded,
-                              one.numbers, format(one.format).name, one.most_ulps);
+        io.err << fmt::format("  {}: {} of {} {} none of {}, at most {:.2g} ulp away", one.operand, one.rounded,
+                              one.numbers, one.rounded == 1 ? "is" : "are", format(one.format).name, one.most_ulps);
         if (!one.fits.empty())
             io.err << fmt::format("; is the format right? {} of {} are {}", one.numbers, one.numbers, one.fits);
         io.err << '\n';
@@ -202,6 +203,9 @@ void report_results(const std::string& name, const Table& table, bool is_told_ap
                               : numbers.empty()
                                   ? "all values are read as bit patterns"
                                   : sentence("read as bit patterns: ", patterns, "; as numbers: ", numbers));
+    for (const auto& [operand, wider] : table.wider)
+        io.err << fmt::format("discern: {}: {} has words of {} whose last bits are zero, which are left out\n", name,
+                              operand, wider);
     if (table.could_be_numbers)
         io.err << fmt::format("discern: {}: all values are read as bit patterns, and could be numbers; --numbers or "
                               "--patterns says what they are\n",

@@ -92,7 +92,12 @@ Members wanted_units(Wanted& wanted) {
     for (const std::string& space : wanted.spaces)
         for (Space& one : read_spaces(space)) spaces.push_back(std::move(one));
     for (const Space& space : spaces) units.add(space, compare);
-    if (units.size() + wanted.designs.size() < 2) throw Error("suite: there is one unit only; two or more are right");
+    if (units.size() + wanted.designs.size() < 2)
+        throw Error(sentence("suite: there is one unit only; two or more are right",
+                             wanted.units.size() == 1
+                                 ? sentence(", or discern suite ", quoted_word(wanted.units.front()),
+                                            " --around, which has those next to it")
+                                 : std::string()));
     return units;
 }
 

@@ -36,7 +36,7 @@ std::vector<Instruction> instructions_of(Shape shape) {
         if (std::exchange(own.K, 1) < K && own == shape) add(entry.name, {entry.name, entry.unit});
     }
     KnownUnits one = known_units(shape);
-    for (std::size_t i = 0; i < one.units.size(); ++i) // not units of another K, cut to one product
+    for (std::size_t i = 0; i < one.units.size(); ++i) // not units of another K
         if (!one.units[i].text.ends_with("{K=1}") && find_entry(one.units[i].text) == nullptr)
             add(one.units[i].text, one.units[i]);
     return all;

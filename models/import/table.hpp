@@ -68,10 +68,12 @@ struct Table {
     PrintedRanges ranges; ///< of c and d, where they have too few digits
     std::vector<OperandNumbers> of_operands;
     std::vector<std::pair<std::string_view, WordsWere>> were; ///< how the operands' words were read
-    std::vector<std::string> left_out;                        ///< names of columns that are no operand's
-    bool c_is_zero = false;                                   ///< there was none, and all are +0
-    bool could_be_numbers = false;                            ///< all patterns of all operands are decimals too
-    std::size_t unlike_results = 0; ///< vectors whose d is not the exact result, as if it had too few digits
+    /// Operands whose words are those of a wider format, whose last bits are zero, and its name.
+    std::vector<std::pair<std::string_view, std::string_view>> wider;
+    std::vector<std::string> left_out; ///< names of columns that are no operand's
+    bool c_is_zero = false;            ///< there was none, and all are +0
+    bool could_be_numbers = false;     ///< all patterns of all operands are decimals too
+    std::size_t unlike_results = 0;    ///< vectors whose d is not the exact result, as if it had too few digits
 };
 
 /// Cells separated by commas, semicolons or tabs, some in quotes; empty lines, and those that begin with # or %, are
@@ -110,6 +112,7 @@ struct OperandPatterns {
     WordsWere were = WordsWere::numbers;
     std::uint64_t numbers = 0, rounded = 0, nans = 0;
     double most_ulps = 0;           ///< of the rounded ones
+    std::string_view wider;         ///< the format of the words, where these are its first bits; empty: the operand's
     std::string_view fits;          ///< if many are rounded: the name of another format that has all
     std::vector<PlaceRange> ranges; ///< of each word, if their digits leave it open (decimal.hpp), else none
     int digits = 0;                 ///< significant ones, of those
