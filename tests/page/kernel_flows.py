@@ -129,6 +129,7 @@ def test_kernel_guess(t):
         assert "The launch is a guess" in t.browser.run("return document.querySelector('.kernel').textContent"), name
         files[f"{name}.launch.json"] = t.browser.run(LAUNCH, "a")
         expected = native(t, files, "show", f"{ending}:{name}.{ending}")
+        assert "The launch was guessed" in t.browser.run("return document.querySelector('.verdict').textContent")
         assert isinstance(expected, dict) and t.browser.run(TERMS, "a") == expected["terms"] and t.browser.run(SCHEDULE, "a") == expected["kernel"], (name, expected)
         given = native(t, kernel_files(t, name), "show", f"{ending}:{name}.{ending}")
         if given["kernel"]:  # a guess has another K, and the same unit
@@ -201,6 +202,11 @@ def test_kernel_refused(t):
         said = ready(t)
         expected = native(t, {**files, **changed}, "show", "ptx:mm_f16_sm80.ptx")
         assert isinstance(expected, str) and said == expected, (said, expected)
+        line = re.match(r"mm_f16_sm80\.ptx:(\d+):", said)
+        if line:
+            t.browser.run("[...document.querySelectorAll('.verdict button')].find(b => b.textContent === arguments[0]).click()", f"Show line {line[1]}")
+            chosen = t.browser.run("const e = document.activeElement; return e.value.slice(e.selectionStart, e.selectionEnd)")
+            assert chosen == {**files, **changed}["mm_f16_sm80.ptx"].split("\n")[int(line[1]) - 1], (said, chosen)
     forget(t)
     drop(t, files)
     assert ready(t).startswith("Each element of D is")

@@ -1,6 +1,6 @@
 // The page's own reading of kernels, without a browser: the text of a launch is written as it was read, every kernel of
 // tests/data/kernels and a plain one of CUDA gets a launch that the module reads, texts that are no kernels end nothing,
-// and a link gives back what it was made of.
+// and a link gives back what it was made of. Each key of schedules has words.
 //
 // Usage: node launches.mjs ROOT MODULE-FOLDER
 import {existsSync, readFileSync, readdirSync} from 'node:fs';
@@ -14,7 +14,7 @@ if (!existsSync(join(modules, 'discern.wasm'))) {
   process.exit(77);
 }
 const from = name => import(pathToFileURL(join(root, 'page/js/kernel', name)));
-const {describe} = await from('code.js'), {firstGuess, isLong, parse, search, write} = await from('launch.js'), {pack, unpack} = await from('packed.js');
+const {describe} = await from('code.js'), {firstGuess, isLong, parse, search, write} = await from('launch.js'), {pack, unpack} = await from('packed.js'), {meaning, parts} = await from('schedule.js');
 const {load} = createRequire(import.meta.url)(join(root, 'page/wasm/run.js'));
 const program = await load(modules);
 
@@ -77,6 +77,19 @@ for (const value of [{a: {code: text(kernels[0]), launch: '{}'}}, 'ä€𝄞', [
     if (broken !== packed) await unpack(broken).then(() => wrong.push('a broken link is read'), () => {});
 }
 await unpack(await pack('0'.repeat(4 << 20))).then(() => wrong.push('a link may be of any size'), () => {});
+
+// The keys, orders and modes of the notation's grammar.
+const grammar = /kernel   = unit[\s\S]*?ORDER    = .*/.exec(readFileSync(join(root, 'docs/notation.md'), 'utf8'))[0];
+const keys = [...grammar.matchAll(/"(\w+)="/g)].map(m => m[1]), orders = [...grammar.slice(grammar.indexOf('ORDER    =')).matchAll(/"([\w-]+)"/g)].map(m => m[1]);
+check(keys.length === 11 && orders.length === 5, `the grammar has keys ${keys} and orders ${orders}`);
+const example = {K: '64', kc: '16', run: '16', from: 'zero', d: 'f16:rne', promote: '32:f32:rz', reduce: 'order:f32:rne'};
+for (const key of keys) {
+  const words = meaning(key, example[key] || '2', 16);
+  check(words && !/undefined|:/.test(words), `${key}: ${words}`);
+}
+for (const order of orders)
+  for (const [key, value] of [['split', `4:${order}`], ['reduce', order]]) check(!/undefined|:/.test(meaning(key, value, 16)) && !meaning(key, value, 16).endsWith(order), `${key}=${value}: ${meaning(key, value, 16)}`);
+check(JSON.stringify(parts('a/b{F=3,c=late}@[K=64 d=f16:rne]')) === JSON.stringify({unit: 'a/b{F=3,c=late}', keys: [['K', '64'], ['d', 'f16:rne']]}), 'a schedule has other parts');
 
 console.log(`${tried} launches tried for ${kernels.length + 1} kernels, ${wrong.length} wrong`);
 console.log(wrong.join('\n'));

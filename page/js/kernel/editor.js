@@ -112,6 +112,13 @@ export function kernelEditor({mark, label, changed}) {
     },
     /** Whether only the kernel's text is shown. */
     fold(isFolded) { started.open = !isFolded || value.isGuess; },
+    /** Selects a line of the text, from 1. */
+    select(line) {
+      const lines = text.value.split('\n'), from = lines.slice(0, line - 1).reduce((sum, l) => sum + l.length + 1, 0);
+      text.focus();
+      text.setSelectionRange(from, from + (lines[line - 1] || '').length);
+      text.scrollTop = Math.max(0, (line - 4) * parseFloat(getComputedStyle(text).lineHeight));
+    },
     /** Another launch, which was found to be read. */
     found(launch) { value.launch = launch; value.isGuess = true; readCode(false); },
   };

@@ -56,7 +56,7 @@ export function launchForm({changed, name}) {
   }
 
   function row(list, i) {
-    const argument = list[i], parameter = parameters[i], kind = kindOf(argument), called = parameter ? parameter.name : `argument ${i + 1}`;
+    const argument = list[i], parameter = parameters[i], kind = kindOf(argument), called = !parameter ? `argument ${i + 1}` : /^\d+$/.test(parameter.name) ? `parameter ${parameter.name}` : parameter.name;
     const details = h('span', {class: 'details'});
     const select = choice(kind, Object.entries(kinds), `${called} of ${name} is`, to => { turn(list, i, to, parameter); });
     fill(details, detailsOf(argument, kind, called, list, i));

@@ -115,16 +115,23 @@ export function kernelView({state, replace}) {
         fill(verdict, both.verdict);
         sections.unshift(both.details);
       }
+      if (used.some(i => editors[i].value.isGuess)) verdict.append(h('p', {class: 'remark'}, 'The launch was guessed; the answer is about it.'));
       answer.removeAttribute('aria-busy');
       fill(body, sections, takeAway(command, used, [nameA, nameB]));
     } catch (error) {
       if (now !== run || error instanceof Stopped && error.message === 'replaced') return;
       answer.removeAttribute('aria-busy');
-      fill(verdict, h('p', {class: 'trouble', role: 'alert'}, error.message),
+      fill(verdict, h('p', {class: 'trouble', role: 'alert'}, error.message), used.map(i => whereButton(i, [nameA, nameB][i], error.message)),
         error instanceof Stopped ? h('p', null, 'The program itself has no such limit. Run: ', h('code', null, commandLine(command))) : null);
       fill(body, sections, takeAway(command, used, [nameA, nameB]));
     }
     keep();
+  }
+
+  // The line that a sentence names, shown in the text.
+  function whereButton(i, name, message) {
+    const line = message.startsWith(`${name}:`) && /^:(\d+)/.exec(message.slice(name.length))?.[1];
+    return line ? h('button', {type: 'button', class: 'quiet', onclick: () => editors[i].select(Number(line))}, `Show line ${line}`) : null;
   }
 
   // The field's first content: the kernel's own schedule. Whether there is one to compare with.
