@@ -10,13 +10,13 @@
 namespace discern {
 namespace {
 
-std::string complaint(const std::string& text) {
+std::string refusal_of_name(const std::string& text) {
     try {
         resolve_unit(text);
     } catch (const Error& error) {
         return error.what();
     }
-    return "no complaint about " + text;
+    return "no refusal_of_name about " + text;
 }
 
 void expect_part(const std::string& text, const std::string& part) {
@@ -69,11 +69,11 @@ TEST(Mnemonic, NamesItsUnit) {
 }
 
 TEST(Mnemonic, OfSeveralSaysWhich) {
-    expect_part(complaint("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"), "may be ");
-    expect_part(complaint("HMMA.16816.F32"), "ampere/mma.m16n8k16.f32.f16.f16.f32");
-    expect_part(complaint("tcgen05.mma.cta_group::1.kind::f16"), "f32.bf16.bf16");
-    expect_part(complaint("V100/HMMA.16816.F32"), "it is no instruction of volta");
-    expect_part(complaint("mma.sync.aligned.m16n8k16.row.col"), "it is no instruction of the catalogue");
+    expect_part(refusal_of_name("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"), "may be ");
+    expect_part(refusal_of_name("HMMA.16816.F32"), "ampere/mma.m16n8k16.f32.f16.f16.f32");
+    expect_part(refusal_of_name("tcgen05.mma.cta_group::1.kind::f16"), "f32.bf16.bf16");
+    expect_part(refusal_of_name("V100/HMMA.16816.F32"), "it is no instruction of volta");
+    expect_part(refusal_of_name("mma.sync.aligned.m16n8k16.row.col"), "it is no instruction of the catalogue");
 }
 
 TEST(Names, OfFormats) {
@@ -86,9 +86,9 @@ TEST(Names, OfFormats) {
     is("B200/nvfp4", "blackwell/tcgen05.mma.m128n8k64.block16.f32.e2m1.e2m1.ue4m3");
     is("B200/MXFP4", "blackwell/tcgen05.mma.m128n8k64.block32.f32.e2m1.e2m1.ue8m0");
     is("RTX PRO 6000/mxfp8_e4m3", "rtxblackwell/mma.m16n8k32.block32.f32.e4m3.e4m3.f32.ue8m0");
-    expect_part(complaint("H100/fp8"), "fp8 is e4m3 or e5m2");
-    expect_part(complaint("B200/mxfp8"), "mxfp8_e4m3 or mxfp8_e5m2");
-    expect_part(complaint("A100/nvfp4"), "A100 has no unit of 'nvfp4'");
+    expect_part(refusal_of_name("H100/fp8"), "fp8 is e4m3 or e5m2");
+    expect_part(refusal_of_name("B200/mxfp8"), "mxfp8_e4m3 or mxfp8_e5m2");
+    expect_part(refusal_of_name("A100/nvfp4"), "A100 has no unit of 'nvfp4'");
     EXPECT_EQ(require_format("bfloat16", "a test"), FormatId::bf16);
     for (const char* text : {"fp8", "nvfp4", "mxfp8"}) EXPECT_THROW(require_format(text, "a test"), Error) << text;
 }
@@ -162,9 +162,9 @@ TEST(Names, OfCardsAndArchitectures) {
     }
     for (const char* text : {"sm_60", "gfx906", "4091", "RTX", "rtx", "pro", "128GB"})
         EXPECT_EQ(find_product(text), nullptr) << text;
-    expect_part(complaint("Xeon/bf16"), "x86/tdpbf16ps (AMX)");
-    expect_part(complaint("AWS Graviton/bf16"), "arm/bfdot");
-    expect_part(complaint("GTX 1080/f16"), "it has no matrix units");
+    expect_part(refusal_of_name("Xeon/bf16"), "x86/tdpbf16ps (AMX)");
+    expect_part(refusal_of_name("AWS Graviton/bf16"), "arm/bfdot");
+    expect_part(refusal_of_name("GTX 1080/f16"), "it has no matrix units");
     EXPECT_EQ(why_no_product("A100"), "");
 }
 
