@@ -8,6 +8,7 @@
 #include "cli/files/one_vector.hpp"
 #include "cli/files/products.hpp"
 #include "cli/files/target.hpp"
+#include "cli/files/vector_table.hpp"
 #include "cli/options/input_limits.hpp"
 #include "cli/options/values.hpp"
 #include "cli/rtl/waves.hpp"
@@ -16,13 +17,20 @@
 #include "models/error.hpp"
 #include "models/kernel.hpp"
 #include "models/products.hpp"
+#include "models/unit/printable.hpp"
 #include "programs/reading/file.hpp"
+#include "solver/witness/shrink.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <optional>
+#include <span>
+#include <sstream>
 #include <thread>
+#include <vector>
 
 namespace discern::cli {
 
@@ -34,7 +42,7 @@ struct CheckSettings {
     ValidateOptions validate;
     LimitWords limits;
     std::uint64_t show = 10;
-    bool json = false;
+    bool json = false, table = false;
 };
 
 void print_text(std::ostream& out, const Shape& shape, const Mismatch& mismatch) {
@@ -42,6 +50,67 @@ void print_text(std::ostream& out, const Shape& shape, const Mismatch& mismatch)
     out << fmt::format("vector {} ({}): the unit gives {}, the target {}\n  {}\n", mismatch.index + 1,
                        name(mismatch.family), described(d, mismatch.expected), described(d, mismatch.vector.d.front()),
                        to_json(shape, mismatch.vector));
+}
+
+/// A vector like the first that differs, with as few products and as simple numbers as still make a difference: found
+/// by asking the target, one vector at a time, for at most ten seconds (Xie et al., §3.1.4, reduce failing cases so).
+/// @return nothing if the target fails or does not repeat the difference
+std::optional<Mismatch> simplest(Target& target, const Unit& unit, const Mismatch& first,
+                                 const ValidateOptions& validate) {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    const Shape shape = shape_of(unit);
+    const Evaluator predict(unit);
+    std::optional<Mismatch> found;
+    std::vector<TargetAnswer> answers;
+    const auto differs = [&](const Vector& vector) {
+        if (validate.stop.stop_requested() || std::chrono::steady_clock::now() > deadline) return false;
+        if (validate.limit) {
+            InputBuffer buffer{vector.a, vector.b, vector.sa, vector.sb, vector.c.value_or(0)};
+            validate.limit(buffer);
+            if (!vector_of(shape, buffer.inputs()).same_inputs(vector)) return false;
+        }
+        const std::array batch{vector.inputs()};
+        answers.clear();
+        target.run(batch, answers);
+        const std::uint64_t expected = predict(batch.front());
+        if (!answers.front().ok() || same_result(unit, answers.front().d, expected)) return false;
+        found = first;
+        found->vector = vector;
+        found->vector.d = {answers.front().d};
+        found->expected = expected;
+        return true;
+    };
+    try {
+        if (!differs(first.vector)) return std::nullopt;
+        simplified(unit, first.vector, differs);
+    } catch (const Error&) { // it answered the vectors of the check, which count
+        return std::nullopt;
+    }
+    return found;
+}
+
+/// A mismatch for people: the terms that matter to the unit and to the target, which is asked once more.
+/// @return whether it could be printed; not if the target does not answer again, or another result
+bool print_table(std::ostream& out, const Unit& unit, Target& target, const std::string& heading,
+                 const Mismatch& mismatch, const Colours& colours) {
+    const Shape shape = shape_of(unit);
+    const auto ask = [&](const Inputs& inputs) {
+        std::vector<TargetAnswer> answers;
+        target.run(std::span(&inputs, 1), answers);
+        if (answers.empty() || !answers.front().ok()) throw Error("it does not answer again");
+        return answers.front().d;
+    };
+    Vector vector = mismatch.vector;
+    vector.d = {mismatch.expected, mismatch.vector.d.front()};
+    try {
+        std::ostringstream text;
+        if (ask(vector.inputs()) != mismatch.vector.d.front()) return false;
+        print_vector(text, shape, {{{"the unit", &unit}, {"the target", nullptr, ask}}}, vector, 0, colours);
+        out << heading << ":\n" << text.str();
+        return true;
+    } catch (const Error&) { // which terms matter is then not known
+        return false;
+    }
 }
 
 int run_check(const Command& self, Arguments arguments, const Streams& io) {
@@ -63,6 +132,7 @@ int run_check(const Command& self, Arguments arguments, const Streams& io) {
                     "besides the target, and of exec: so many programs; the outcome is the same");
     line.add_shared("--show", options.show, "mismatches");
     line.add_shared("--json", options.json, "one object");
+    line.add_shared("--table", options.table);
     line.add_shared("-o", options.out);
     line.add_shared("--wave", options.wave);
     if (const auto ended = line.read(arguments, io)) return *ended;
@@ -98,17 +168,18 @@ int run_check(const Command& self, Arguments arguments, const Streams& io) {
     Distances distances(format(shape.d));
     std::uint64_t shown = 0;
     Json first = Json::array();
-    std::string explain;
-    std::optional<Mismatch> to_wave;
+    std::optional<Mismatch> first_mismatch, simple;
+    const bool as_table = !options.json && (options.table || (options.out.empty() && is_terminal(io)));
+    std::vector<Mismatch> to_table;
     const auto report = [&](const Mismatch& mismatch) {
-        if (!to_wave && !options.wave.empty()) to_wave = mismatch;
-        if (explain.empty())
-            explain = quoted_command("explain", std::array{options.unit}) + " " + as_options(shape, mismatch.vector);
+        if (!first_mismatch) first_mismatch = mismatch;
         distances.add(mismatch.expected, mismatch.vector.d.front(), std::string(name(mismatch.family)));
         if (shown == options.show) return;
         ++shown;
         if (options.json)
             first.push_back(json_with_expected(shape, mismatch.vector, mismatch.expected));
+        else if (as_table)
+            to_table.push_back(mismatch);
         else
             print_text(output.stream(), shape, mismatch);
         output.require_good();
@@ -117,6 +188,7 @@ int run_check(const Command& self, Arguments arguments, const Streams& io) {
     options.validate.progress = [&](std::uint64_t done) { counter.at(done); };
     try {
         validate_target(*target, unit, options.validate, report, result);
+        if (first_mismatch) simple = simplest(*target, unit, *first_mismatch, options.validate);
     } catch (const Stopped&) { // what it answered before counts
     }
     interrupt.work_is_done();
@@ -127,30 +199,45 @@ int run_check(const Command& self, Arguments arguments, const Streams& io) {
     else if (result.checked == 0)
         throw Error("check: the target answered no vector: " + result.first_error);
     if (options.json) {
-        output.stream() << to_text({{"checked", result.checked},
-                                    {"mismatches", result.mismatches},
-                                    {"skipped", result.skipped},
-                                    {"first", first},
-                                    {"apart", distances.json()}})
-                        << '\n';
+        Json object = {{"checked", result.checked},
+                       {"mismatches", result.mismatches},
+                       {"skipped", result.skipped},
+                       {"first", first},
+                       {"apart", distances.json()}};
+        if (simple) object["simplest"] = json_with_expected(shape, simple->vector, simple->expected);
+        output.stream() << to_text(object) << '\n';
     } else {
+        const Colours colours = options.out.empty() ? Colours::of(io) : Colours(false);
+        const auto table = [&](const std::string& heading, const Mismatch& mismatch) {
+            return as_table && !interrupt.stopped() &&
+                   print_table(output.stream(), unit, *target, heading, mismatch, colours);
+        };
+        for (const Mismatch& mismatch : to_table)
+            if (!table(fmt::format("vector {} ({})", mismatch.index + 1, name(mismatch.family)), mismatch))
+                print_text(output.stream(), shape, mismatch);
         if (result.mismatches > shown)
             output.stream() << fmt::format("… and {} more; --show N shows more\n", result.mismatches - shown);
         if (result.skipped > 0)
             output.stream() << fmt::format("skipped {} that the target could not answer, the first because: {}\n",
-                                           result.skipped, result.first_error);
+                                           result.skipped, printable(result.first_error));
         distances.print(output.stream());
-        if (!explain.empty()) output.stream() << "how the unit gets there: " << explain << '\n';
+        constexpr const char* as_simple = "the first, made as simple as it can be";
+        if (simple && !table(as_simple, *simple))
+            output.stream() << fmt::format(
+                "{}: the unit gives {}, the target {}\n  {}\n", as_simple, described(format(shape.d), simple->expected),
+                described(format(shape.d), simple->vector.d.front()), to_json(shape, simple->vector));
+        if (first_mismatch)
+            output.stream() << "how the unit gets there: " << quoted_command("explain", std::array{options.unit}) << ' '
+                            << as_options(shape, (simple ? simple : first_mismatch)->vector) << '\n';
         const std::string all = fmt::format("checked {}, mismatches {}", result.checked, result.mismatches);
-        const Colours colours = options.out.empty() ? Colours::of(io) : Colours(false);
         output.stream() << (result.mismatches == 0 ? colours.good(all) : colours.bad(all)) << '\n';
     }
     finish_unless(interrupt.requested(), output, options.out, io);
-    if (to_wave) {
+    if (first_mismatch && !options.wave.empty()) {
         DiscriminateOptions solving;
         solving.timeout = longest_reading;
-        write_wave(options.choice.target, options.choice.design, unit, to_wave->vector, to_wave->expected, options.wave,
-                   solving, io);
+        write_wave(options.choice.target, options.choice.design, unit, first_mismatch->vector, first_mismatch->expected,
+                   options.wave, solving, io);
     } else if (!options.wave.empty()) {
         io.err << "discern: --wave: there is no difference to show, and no file was written\n";
     }

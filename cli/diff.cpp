@@ -87,7 +87,7 @@ struct MatrixDiff {
 int diff_matrices(const MatrixDiff& what, const DataOptions& data, const Streams& io) {
     const auto read = [&](const std::string& path) {
         InputFile file(path, io);
-        return read_npy(contents_of(file.stream()), path);
+        return read_npy(array_file(file.stream()), path);
     };
     const Array one = read(what.first), other = read(what.second);
     if (one.shape != other.shape)

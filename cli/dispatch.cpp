@@ -1,16 +1,21 @@
 #include "cli/base/command.hpp"
 #include "cli/files/files.hpp"
 #include "cli/options/complete.hpp"
+#include "cli/options/help.hpp"
 #include "cli/options/manual.hpp"
 #include "cli/options/options.hpp"
+#include "hwrunner/process/run_process.hpp"
 #include "models/error.hpp"
+#include "models/unit/printable.hpp"
 #include "models/unit/sentence.hpp"
 #include "solver/backend/backend.hpp"
 
 #include <fmt/format.h>
 
 #include <exception>
+#include <new>
 #include <ostream>
+#include <system_error>
 #include <vector>
 
 namespace discern::cli {
@@ -19,34 +24,46 @@ namespace {
 
 bool is_help(std::string_view argument) { return argument == "--help" || argument == "-h" || argument == "help"; }
 
-std::string help() {
-    std::string text = "discern: find inputs on which two matrix units differ, or prove that there are none\n\n"
-                       "usage: discern COMMAND ARGUMENTS\n\n";
+std::string help(std::size_t width) {
+    constexpr std::size_t column = 34;
+    std::string text =
+        wrapped("discern: find inputs on which two matrix units differ, or prove that there are none", width, 9, 0) +
+        "\n\nusage: discern COMMAND ARGUMENTS\n\n";
     for (const Command& command : commands())
         if (command.run != nullptr)
-            text += fmt::format("  {:<12}{:<20}{}\n", command.name, command.usage, command.summary);
+            text += fmt::format("  {:<12}{:<20}{}\n", command.name, command.usage,
+                                wrapped(command.summary, width, column, column));
     return text + R"(
   discern COMMAND --help    a command's options, with an example
   discern --version         or -V
+  discern --cite            what to cite in a paper, as BibTeX
   discern --manual          a manual page: discern --manual | man -l -
   discern --completions bash|fish|zsh
 
-UNIT is a name of the catalogue, such as hopper/wgmma.m64n8k16.f32.f16.f16, with overrides in
-braces, such as {F=24,floor=none}, or a unit written out in the whole-unit notation. UNIT@[split=4]
-with --K is a kernel, which makes a long product of such instructions.
+UNIT is a name of the catalogue, such as hopper/wgmma.m64n8k16.f32.f16.f16, with
+overrides in braces, such as {F=24,floor=none}, or a unit written out in the
+whole-unit notation. UNIT@[split=4] with --K is a kernel, which makes a long
+product of such instructions.
 
 exit status: 0 same or done, 1 different or mismatches, 2 trouble, 3 unknown
 )";
 }
 
 int dispatch(Arguments arguments, const Streams& io) {
-    if (arguments.empty()) throw Error("no command was given; 'discern --help' lists the commands");
+    if (arguments.empty()) {
+        io.out << help(width_of_help(io));
+        return status::done;
+    }
     const std::string& first = arguments.front();
     if (first == "--version" || first == "-V") {
         io.out << "discern " << DISCERN_VERSION << '\n';
         for (const BackendKind& solver : backends())
             io.out << fmt::format("solver {}: {}\n", solver.name, solver.version);
         if (backends().empty()) io.out << "no solver: random search only\n";
+        return status::done;
+    }
+    if (first == "--cite" && arguments.size() == 1) {
+        io.out << citation(DISCERN_VERSION);
         return status::done;
     }
     if (first == "--manual" && arguments.size() == 1) {
@@ -69,7 +86,7 @@ int dispatch(Arguments arguments, const Streams& io) {
         return status::done;
     }
     if (is_help(first) && arguments.size() == 1) {
-        io.out << help();
+        io.out << help(width_of_help(io));
         return status::done;
     }
     if (is_help(first)) {
@@ -100,11 +117,18 @@ int run(Arguments arguments, std::istream& in, std::ostream& out, std::ostream& 
         return result;
     } catch (const BrokenPipe&) {
         return status::reader_gone; // there is no one to send a message to
+    } catch (const OutOfTime& over) {
+        out.flush();
+        err << "discern: " << printable(over.what()) << '\n';
+        return status::unknown;
     } catch (const Error& error) {
         out.flush();
-        err << "discern: " << error.what() << '\n';
+        err << "discern: " << printable(error.what()) << '\n';
     } catch (const std::bad_alloc&) {
         err << "discern: out of memory\n";
+    } catch (const std::system_error& error) {
+        err << "discern: there is no thread to be had: " << error.code().message()
+            << "; a higher limit of processes or of memory (ulimit -u, -v) is right\n";
     } catch (const std::exception& error) {
         err << "discern: internal error, please report it: " << error.what() << '\n';
         err << "discern: this writes down what a report needs: discern bug-report -o report.md --";

@@ -13,6 +13,7 @@
 #include "cli/options/values.hpp"
 #include "cli/question/certify.hpp"
 #include "cli/rtl/design_model.hpp"
+#include "cli/suite/owners.hpp"
 #include "models/error.hpp"
 #include "models/gemm.hpp"
 #include "models/hex.hpp"
@@ -29,13 +30,14 @@
 #include <cstring>
 #include <functional>
 #include <limits>
+#include <optional>
 
 namespace discern::cli {
 
 namespace {
 
 struct EvalSettings {
-    std::string unit, file, out;
+    std::string unit, file, out, wanted_class;
     OneVector one;
     DataOptions data;
     int K = 0;
@@ -220,6 +222,12 @@ int check(const EvalSettings& options, const Model& model, const Streams& io) {
     OutputFile output(options.out, io, options.file);
     const Format& d = format(file.shape().d);
     const bool nan_any = file.nan_any() || model.nan_any();
+    const auto owners = owners_of(file.header());
+    std::optional<std::size_t> only;
+    if (!options.wanted_class.empty())
+        only = require_class(options.wanted_class, owners);
+    else
+        only = class_of(options.unit, owners);
     std::uint64_t checked = 0;
     Mismatches mismatches(options, file, output);
     NotObserved not_observed;
@@ -238,7 +246,11 @@ int check(const EvalSettings& options, const Model& model, const Streams& io) {
     }
     while (!interrupt.stopped() && file.next(vector)) {
         counter.at(checked);
+        if (only) choose_result(file, *only, vector);
         if (not_observed.count(vector)) continue;
+        if (vector.d_is_list && !owners.empty())
+            throw Error(file.at_line("field d: is a list, of the results of several classes; --class says which is "
+                                     "compared, by a letter, as A, or a unit"));
         require_observation(file, vector, "--check compares");
         const std::uint64_t given = model(vector.inputs());
         ++checked;
@@ -272,11 +284,12 @@ int single(const EvalSettings& options, const Model& model, const Streams& io) {
                              to_string(model.kernel()), " on ", to_json(shape, vector), ": in machine integers ",
                              to_hex(d, fast), ", exactly ", to_hex(d, exact)));
     const std::uint64_t result = options.oracle ? exact : fast;
-    const explain::Exactness exactness = explain::exactness(shape, vector.inputs(), result);
+    std::optional<explain::Exactness> exactness; // of what one sum can hold
+    if (shape.K <= explain::longest_exact) exactness = explain::exactness(shape, vector.inputs(), result);
     if (options.json) {
         vector.d = {result};
         Json object = json_of(shape, vector);
-        put_exactness(object, exactness);
+        if (exactness) put_exactness(object, *exactness);
         io.out << to_text(object) << '\n';
         return status::done;
     }
@@ -291,9 +304,11 @@ int single(const EvalSettings& options, const Model& model, const Streams& io) {
     }
     if (vector.c) io.out << row("c", format(*shape.c), *vector.c);
     // d stays the last line, for programs that read only that.
-    io.out << fmt::format("exact  {}\nerror  d is {}{}\n", exact_text(exactness), distance_text(exactness),
-                          exactness.is_correct ? "" : "; correctly rounded, it were " + described(d, exactness.correct))
-           << row("d", d, result);
+    if (exactness)
+        io.out << fmt::format(
+            "exact  {}\nerror  d is {}{}\n", exact_text(*exactness), distance_text(*exactness),
+            exactness->is_correct ? "" : "; correctly rounded, it were " + described(d, exactness->correct));
+    io.out << row("d", d, result);
     return status::done;
 }
 
@@ -304,6 +319,9 @@ int run_eval(const Command& self, Arguments arguments, const Streams& io) {
     const Option file = line.add_option("FILE", options.file, "a file of vectors, or - for standard input");
     line.add_shared("--K", options.K, "of a kernel");
     line.add_flag("--check", options.check, "compare with the d in FILE; exit status 1 if any differs");
+    line.add_option("--class", options.wanted_class,
+                    "of --check and a suite's file: the results of this class, a letter or a unit (UNIT's own)")
+        .type_name("CLASS");
     line.add_shared("--show", options.show, "mismatches");
     line.add_flag("--oracle", options.oracle, "evaluate in exact arithmetic, slowly");
     line.add_flag("--binary", options.binary, "write records of little-endian words behind the header: faster to read");
@@ -327,6 +345,7 @@ int run_eval(const Command& self, Arguments arguments, const Streams& io) {
         throw Error("eval: a FILE of vectors is missing (- for standard input), or one vector as --a … --b … --c …");
     if (one && (options.check || options.text || options.binary || !options.out.empty()))
         throw Error("eval: --check, --text, --binary and -o are for files of vectors, not for one vector in options");
+    if (!options.wanted_class.empty() && !options.check) throw Error("eval: --class is of --check");
     if (options.text && options.binary) throw Error("eval: --text and --binary are two forms; one can be written");
     put_schedules(std::array{&options.unit}, launches, io);
     if (is_product_alone(options.unit))

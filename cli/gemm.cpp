@@ -73,7 +73,7 @@ std::string of_arrays(const GemmSettings& options, const Streams& io) {
     const auto format_in = [&](const std::string& path) -> std::optional<FormatId> {
         if (!path.ends_with(".npy")) return std::nullopt;
         InputFile file(path, io);
-        return format_of(read_npy(contents_of(file.stream()), path));
+        return format_of(read_npy(array_file(file.stream()), path));
     };
     const auto a = format_in(options.a), b = format_in(options.b);
     if (!a || !b || *a != *b)

@@ -9,6 +9,7 @@
 #include "models/error.hpp"
 #include "models/import/arithmetic_tests.hpp"
 #include "models/import/npy.hpp"
+#include "models/import/published_set.hpp"
 #include "models/import/table.hpp"
 #include "models/measured_sets.hpp"
 #include "models/suggest.hpp"
@@ -19,6 +20,8 @@
 
 #include <array>
 #include <filesystem>
+#include <functional>
+#include <optional>
 
 namespace discern::cli {
 
@@ -38,12 +41,13 @@ struct Surroundings {
     Stages& stages;
 };
 
-std::uint64_t copy(VectorReader& reader, const Header& header, OutputFile& output, Stages& stages,
-                   const std::string& stage) {
-    VectorWriter writer(output.stream(), reader.shape(), header);
+/// @param next  reads the next vector; false at the end
+std::uint64_t copy(const std::function<bool(Vector&)>& next, const Shape& shape, const Header& header,
+                   OutputFile& output, Stages& stages, const std::string& stage) {
+    VectorWriter writer(output.stream(), shape, header);
     Vector vector;
     std::uint64_t count = 0;
-    for (; reader.next(vector); ++count) {
+    for (; next(vector); ++count) {
         stages.at(stage, count);
         writer.write(vector);
         output.require_good();
@@ -65,7 +69,8 @@ int import_golden(const ImportSettings& options, const Surroundings& around) {
     if (!options.unit.empty()) header.unit = options.unit;
     header.other.emplace_back("command", json_string(options.command));
     OutputFile output(options.out, around.io, options.path);
-    copy(reader, header, output, around.stages, "copying vectors");
+    copy([&](Vector& vector) { return reader.next(vector); }, reader.shape(), header, output, around.stages,
+         "copying vectors");
     return status::done;
 }
 
@@ -97,7 +102,7 @@ Shape shape_given(const ImportSettings& options, Header& header) {
 
 int write_table(const ImportSettings& options, const Shape& shape, Header header, const Table& table,
                 const Surroundings& around) {
-    report_results(options.path == "-" ? "standard input" : options.path, table, around.io);
+    report_results(options.path == "-" ? "standard input" : options.path, table, false, around.io);
     if (table.nan_any) header.nan = NanComparison::any;
     if (table.rounded > 0) {
         header.other.emplace_back("rounded", std::to_string(table.rounded));
@@ -155,31 +160,61 @@ Header header_of(const MeasuredSet& set, const std::string& command) {
     return header;
 }
 
+/// Writes the vectors of a set, if the folder has it: as one file of vectors, or as the four that are published.
+std::optional<std::uint64_t> import_set(const MeasuredSet& set, const ImportSettings& options,
+                                        const Surroundings& around) {
+    const std::filesystem::path folder = options.path;
+    const auto is_there = [](const std::filesystem::path& path) {
+        std::error_code error;
+        return std::filesystem::exists(path, error);
+    };
+    const std::string stage = "copying vectors of " + set.name();
+    const std::filesystem::path out = std::filesystem::path(options.out) / (set.name() + ".jsonl");
+    const Header header = header_of(set, options.command);
+    if (const std::filesystem::path path = folder / (set.name() + ".csv"); is_there(path)) {
+        InputFile file(path, around.io);
+        VectorReader reader(file.stream(), file.name(), read_as(std::string(set.unit)));
+        OutputFile output(out, around.io);
+        return copy([&](Vector& vector) { return reader.next(vector); }, reader.shape(), header, output, around.stages,
+                    stage);
+    }
+    for (const std::filesystem::path& root : {folder, folder / "model_validation"}) {
+        const auto names = published_files(set);
+        if (!is_there(root / names.back())) continue;
+        InputFile a(root / names[0], around.io), b(root / names[1], around.io), c(root / names[2], around.io),
+            d(root / names[3], around.io);
+        const Shape shape = shape_of(resolve_unit(std::string(set.unit)));
+        PublishedSet reader(
+            set, shape,
+            {{{a.stream(), a.name()}, {b.stream(), b.name()}, {c.stream(), c.name()}, {d.stream(), d.name()}}});
+        OutputFile output(out, around.io);
+        return copy([&](Vector& vector) { return reader.next(vector); }, shape, header, output, around.stages, stage);
+    }
+    return std::nullopt;
+}
+
 int import_measured(const ImportSettings& options, const Surroundings& around) {
     namespace fs = std::filesystem;
     std::error_code error;
     if (!fs::is_directory(options.path, error))
-        throw Error(options.path + " is not a directory; import matlab-tensor-core reads the csv files in one");
+        throw Error(options.path +
+                    " is not a directory; import matlab-tensor-core reads the csv files in one, or model_validation "
+                    "as it is published");
     if (options.out.empty()) throw Error("import matlab-tensor-core: -o is missing; it names a directory to write to");
     fs::create_directories(options.out, error);
     if (!fs::is_directory(options.out, error)) throw Error(options.out + " is no directory and cannot become one");
     std::size_t sets = 0;
     std::uint64_t vectors = 0;
     for (const MeasuredSet& set : measured_sets()) {
-        const std::string path = fs::path(options.path) / (set.name() + ".csv");
-        if (!fs::exists(path, error)) continue;
-        InputFile file(path, around.io);
-        VectorReader reader(file.stream(), file.name(), read_as(std::string(set.unit)));
-        OutputFile output(fs::path(options.out) / (set.name() + ".jsonl"), around.io);
-        const std::uint64_t count =
-            copy(reader, header_of(set, options.command), output, around.stages, "copying vectors of " + set.name());
-        around.io.out << fmt::format("{:<14} {:>6}  {}\n", set.name(), count, set.unit);
+        const auto count = import_set(set, options, around);
+        if (!count) continue;
+        around.io.out << fmt::format("{:<14} {:>6}  {}\n", set.name(), *count, set.unit);
         ++sets;
-        vectors += count;
+        vectors += *count;
     }
     if (sets == 0)
-        throw Error(options.path + " has none of the measured sets, such as " + measured_sets().front().name() +
-                    ".csv");
+        throw Error(sentence(options.path, " has none of the measured sets, such as ", measured_sets().front().name(),
+                             ".csv or ", published_files(measured_sets().front()).back()));
     around.io.out << fmt::format("imported {} of {} sets, {} vectors\n", sets, measured_sets().size(), vectors);
     return status::done;
 }

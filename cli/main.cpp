@@ -9,6 +9,7 @@
 int main(int count, char** words) {
     // A reader that goes away makes writing fail, which is reported like any other failure to write.
     std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_IGN); // likewise a file that may not become longer
     discern::clean_up_when_signals_end_us();
     std::ios::sync_with_stdio(false);
     std::cin.tie(nullptr);

@@ -4,6 +4,7 @@
 #include "cli/files/files.hpp"
 #include "cli/files/target.hpp"
 #include "models/error.hpp"
+#include "models/unit/printable.hpp"
 #include "models/unit/sentence.hpp"
 
 #include <fmt/format.h>
@@ -78,7 +79,8 @@ int run_target(const Command& self, Arguments arguments, const Streams& io) {
             } else {
                 vector.error = answers[i].error;
                 ++skipped;
-                io.err << batch.places[i] << ": skipped: the target could not answer: " << answers[i].error << '\n';
+                io.err << batch.places[i] << ": skipped: the target could not answer: " << printable(answers[i].error)
+                       << '\n';
             }
             writer.write(vector);
         }

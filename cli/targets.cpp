@@ -1,5 +1,6 @@
 // The real units that can be run here and now, and why others cannot.
 #include "cli/base/command.hpp"
+#include "cli/base/devices.hpp"
 #include "cli/base/json.hpp"
 #include "cli/options/options.hpp"
 #include "hwrunner/kinds.hpp"
@@ -33,7 +34,15 @@ int run_targets(const Command& self, Arguments arguments, const Streams& io) {
         const std::string reason = kind.unavailable();
         show(sentence(kind.name, kind.rest), reason, kind.summary);
         if (!reason.empty() || kind.instances == nullptr) continue;
-        for (const TargetInstance& instance : kind.instances()) show(instance.target, "", instance.summary);
+        if (json) {
+            for (const TargetInstance& instance : kind.instances()) show(instance.target, "", instance.summary);
+            continue;
+        }
+        for (const EqualDevices& group : equal_devices(kind)) {
+            for (const TargetInstance& instance : group.instances) show(instance.target, "", instance.summary);
+            if (group.devices.size() > 1)
+                show(others_in_words(group), "", sentence("the same as ", group.devices.front()));
+        }
     }
     if (json) io.out << to_lines(list, " ") << '\n';
     return status::done;

@@ -10,11 +10,14 @@
 #include "models/unit/sentence.hpp"
 #include "solver/backend/backend.hpp"
 #include "solver/decide/deciding.hpp"
+#include "solver/decide/sweep/gate_sweep.hpp"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <span>
 #include <stdexcept>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -22,9 +25,10 @@ namespace discern::rtl {
 
 namespace {
 
-constexpr double share_of_states = 0.4;      ///< of the time, for the states of the handshake
-constexpr double share_of_a_result = 0.3;    ///< of the time that is left, for a result of other stalls
-constexpr std::size_t edges_simulated = 400; ///< of random stalls, in a simulator
+constexpr double share_of_states = 0.4;          ///< of the time, for the states of the handshake
+constexpr double share_of_a_result = 0.3;        ///< of the time that is left, for a result of other stalls
+constexpr std::size_t edges_simulated = 400;     ///< of random stalls, in a simulator
+constexpr std::size_t most_edges_shortened = 64; ///< of a run: each edge is a simulation or two
 
 const char* what(Fault fault) {
     return fault == Fault::no_operands ? "a result comes for which there were no operands"
@@ -63,7 +67,7 @@ class DecidingHandshake : Deciding<Answer> {
                            const std::function<Answer(const DesignQuestion&, const DiscriminateOptions&)>& one_result) {
         // One that depends on more than its operands is not defined by them, and wrong if other values show it.
         for (const Explored::Result& one : explored.results)
-            if (has_more_than_operands(one.d) && is_refuted(one)) return;
+            if (has_more_than_operands(one.d, explored.undefined) && is_refuted(one)) return;
         DesignQuestion first = question_;
         first.connection.cycles = *explored.latency;
         DiscriminateOptions rest = options_;
@@ -72,7 +76,7 @@ class DecidingHandshake : Deciding<Answer> {
         answer.stages.insert(answer.stages.begin(), result_.stages.begin(), result_.stages.end());
         result_ = std::move(answer);
         if (result_.verdict != Verdict::equivalent) return;
-        const Term d = unroll(terms_, first.design, first.connection, inputs_, {}, {}, "first").d;
+        const Term d = numbered_anew(unroll(terms_, first.design, first.connection, inputs_, {}, {}, "first").d);
         for (const Explored::Result& other : explored.results)
             if (!is_the_same(d, other)) return;
         result_.by +=
@@ -85,11 +89,12 @@ class DecidingHandshake : Deciding<Answer> {
 
     /// @return whether the question is still one of equivalence
     bool is_the_same(Term d, const Explored::Result& other) {
-        if (other.d == d) return true;
-        Term differ = results_differ(terms_, question_.unit, question_.unit, d, other.d);
-        differ = terms_.bvand(differ, allowed(terms_, question_.limits, question_.unit, inputs_));
-        const Outcome outcome = solve(terms_, differ).first;
-        if (outcome == Outcome::unsat) {
+        const Term other_d = numbered_anew(other.d);
+        if (other_d == d) return true;
+        const Term differ = results_differ(terms_, question_.unit, question_.unit, d, other_d);
+        const Term assume = allowed(terms_, question_.limits, question_.unit, inputs_);
+        if (sweep(d, other_d, differ, assume) == Outcome::unsat ||
+            solve(terms_, terms_.bvand(differ, assume)).first == Outcome::unsat) {
             also(result_, backends().front().name, by_a_solver);
             return true;
         }
@@ -103,14 +108,58 @@ class DecidingHandshake : Deciding<Answer> {
         return false;
     }
 
-    bool has_more_than_operands(Term d) {
-        std::unordered_set<std::uint32_t> operands;
+    /// Results after other stalls are mostly the same gates in another order: one after the other is merged.
+    Outcome sweep(Term d, Term other, Term differ, Term assume) {
+        report("sweeping gates of a result after other stalls");
+        std::vector<Term> variables;
+        for (const Term x : terms_.cone(std::array{d, other, differ, assume}))
+            if (terms_.op(x) == Op::variable) variables.push_back(x);
+        const auto own = operands();
+        const auto pattern = [&] {
+            Valuation values = valuation(inputs_, stream_.next());
+            for (const Term x : variables)
+                if (!own.contains(x.id)) values.emplace_back(x, random_.bits());
+            return values;
+        };
+        return sweep_gates({.terms = terms_,
+                            .first = d,
+                            .second = other,
+                            .differ = differ,
+                            .assume = assume,
+                            .variables = variables,
+                            .pattern = pattern,
+                            .seed = options_.seed},
+                           share(share_of_a_result))
+            .outcome;
+    }
+
+    std::unordered_set<std::uint32_t> operands() const {
+        std::unordered_set<std::uint32_t> ids;
         for (const auto* row : {&inputs_.a, &inputs_.b, &inputs_.sa, &inputs_.sb})
-            for (const Term x : *row) operands.insert(x.id);
-        if (inputs_.c) operands.insert(inputs_.c->id);
+            for (const Term x : *row) ids.insert(x.id);
+        if (inputs_.c) ids.insert(inputs_.c->id);
+        return ids;
+    }
+
+    /// Beside operands, variables stand for what may be anything: they are numbered in the order in which they come, so
+    /// that two results have the same where they are the same. What is proved of one for all of its values is proved of
+    /// the other.
+    Term numbered_anew(Term d) {
+        const auto own = operands();
+        std::unordered_map<std::uint32_t, Term> renaming;
+        for (const Term x : terms_.cone(std::span(&d, 1)))
+            if (terms_.op(x) == Op::variable && !own.contains(x.id))
+                renaming.emplace(
+                    x.id, terms_.variable(sentence("any ", renaming.size(), " of ", terms_.width(x)), terms_.width(x)));
+        return terms_.substitute(d, renaming);
+    }
+
+    bool has_more_than_operands(Term d, const std::unordered_set<std::uint32_t>& undefined) {
+        const auto own = operands();
         const auto cone = terms_.cone(std::span(&d, 1));
-        return std::ranges::any_of(cone,
-                                   [&](Term x) { return terms_.op(x) == Op::variable && !operands.contains(x.id); });
+        return std::ranges::any_of(cone, [&](Term x) {
+            return terms_.op(x) == Op::variable && !own.contains(x.id) && !undefined.contains(x.id);
+        });
     }
 
     /// Whether a result is wrong for some operands at the edges that lead to it, without what was replaced.
@@ -183,7 +232,37 @@ class DecidingHandshake : Deciding<Answer> {
         take(run, replayed, by);
     }
 
-    void take(HandshakeRun& run, const Replayed& replayed, const std::string& by) {
+    /// Leaves out edges, and then operations, as long as a simulator says that something is wrong.
+    void shorten(HandshakeRun& run, Replayed& replayed) {
+        std::string why_not;
+        const auto is_wrong_too = [&](HandshakeRun shorter) {
+            if (limit_.reached()) return false;
+            Replayed again = in_simulator(shorter, why_not);
+            if (!again.fault || !again.undefined.empty() || (*again.fault == Fault::wrong && !again.d)) return false;
+            run = std::move(shorter);
+            replayed = std::move(again);
+            run.offers.resize(replayed.edge + 1);
+            run.operands.resize(replayed.edge + 1);
+            return true;
+        };
+        for (std::size_t i = replayed.edge + 1; i-- > 0;) {
+            if (i >= run.offers.size() || run.offers.size() == 1) continue;
+            HandshakeRun without = run;
+            const auto at = static_cast<std::ptrdiff_t>(i);
+            without.offers.erase(without.offers.begin() + at);
+            without.operands.erase(without.operands.begin() + at);
+            is_wrong_too(std::move(without));
+        }
+        for (std::size_t i = run.offers.size(); i-- > 0;) {
+            if (i >= run.offers.size() || !run.offers[i].valid) continue;
+            HandshakeRun without = run;
+            without.offers[i].valid = false;
+            is_wrong_too(std::move(without));
+        }
+    }
+
+    void take(HandshakeRun& run, Replayed replayed, const std::string& by) {
+        if (replayed.fault != Fault::stuck && replayed.edge < most_edges_shortened) shorten(run, replayed);
         run.offers.resize(replayed.edge + 1);
         run.operands.resize(replayed.edge + 1);
         const Evaluator unit(question_.unit);

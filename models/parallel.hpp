@@ -10,10 +10,24 @@
 #include <cstddef>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
 namespace discern {
+
+/// Up to so many threads that do it, beside the caller: fewer where no more are to be had (`ulimit -u`, a container's
+/// limit of processes), so the caller takes part in what all of them share.
+template <class Work>
+std::vector<std::jthread> helpers(std::size_t most, const Work& work) {
+    std::vector<std::jthread> threads;
+    threads.reserve(most);
+    try {
+        while (threads.size() < most) threads.emplace_back(work);
+    } catch (const std::system_error&) { // those that there are do it all
+    }
+    return threads;
+}
 
 /// Calls work(i) for i = 0 … count−1, in about that order, on as many threads, the caller's among them. After an
 /// exception no more are begun. @param threads  0: as many as the machine has
@@ -34,8 +48,8 @@ void for_each_index(unsigned threads, std::size_t count, const Work& work) {
     };
     {
         const std::size_t wanted = threads > 0 ? threads : std::max(1u, std::thread::hardware_concurrency());
-        std::vector<std::jthread> others;
-        for (std::size_t i = 1; i < std::min(wanted, count); ++i) others.emplace_back(on_thread);
+        const std::vector<std::jthread> others =
+            helpers(std::min(wanted, std::max<std::size_t>(count, 1)) - 1, on_thread);
         on_thread();
     }
     if (failure) std::rethrow_exception(failure);

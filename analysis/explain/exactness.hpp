@@ -18,6 +18,9 @@ struct Exactness {
     std::uint64_t correct = 0;      ///< that number, as a pattern
 };
 
+/// The most products of a vector whose exact sum is known: those that one sum of a unit has.
+inline constexpr int longest_exact = 4096;
+
 /// @param inputs  of the shape's sizes
 Exactness exactness(const Shape& shape, const Inputs& inputs, std::uint64_t d);
 

@@ -12,6 +12,7 @@
 #include <sqlite3.h>
 #include <stdexcept>
 #include <thread>
+#include <unistd.h>
 
 namespace discern::store {
 
@@ -26,6 +27,7 @@ struct Table {
     /// Of a source of an earlier version what can be computed again, as today's columns; empty: nothing.
     std::string_view of_earlier, where;
     int since;
+    std::string_view where_both_have = "NOTHING"; ///< what is done with a row that another store has, too
 };
 
 constexpr Table tables[] = {
@@ -39,7 +41,11 @@ constexpr Table tables[] = {
     {"joint", "units, limits, count, outcome, seconds, vectors",
      "units TEXT NOT NULL, limits TEXT NOT NULL, count INTEGER NOT NULL, outcome TEXT NOT NULL, seconds REAL NOT NULL, "
      "vectors TEXT NOT NULL",
-     ", PRIMARY KEY (units, limits, count)) WITHOUT ROWID", "", "", 1},
+     ", PRIMARY KEY (units, limits, count)) WITHOUT ROWID", "", "", 1,
+     // What is known replaces what is not, and more time that was not enough less.
+     "UPDATE SET outcome=excluded.outcome, seconds=excluded.seconds, vectors=excluded.vectors, "
+     "checksum=excluded.checksum WHERE joint.outcome = 'unknown' AND (excluded.outcome <> 'unknown' OR "
+     "excluded.seconds > joint.seconds)"},
     {"cells", "units, limits, classes, vectors, answered_by, terms, grounds",
      "units TEXT NOT NULL, limits TEXT NOT NULL, classes TEXT NOT NULL, vectors TEXT NOT NULL, answered_by TEXT NOT "
      "NULL, terms INTEGER NOT NULL, grounds TEXT NOT NULL",
@@ -81,16 +87,33 @@ void checksum(sqlite3_context* context, int count, sqlite3_value** values) {
     sqlite3_result_int64(context, sum.value());
 }
 
-/// The rows of a table in the form of today, in a schema of that version; nothing that cannot be computed again.
-std::string rows(const Table& table, std::string_view schema, int version, int today) {
-    if (version == today) return sentence("SELECT * FROM ", schema, ".", table.name);
+/// The rows of a table of an earlier version in the form of today; nothing that cannot be computed again.
+std::string rows(const Table& table, int version) {
     if (version < table.since || table.of_earlier.empty()) {
         std::string nothing = "SELECT NULL";
         for (const char c : table.columns) nothing += c == ',' ? ", NULL" : "";
         return nothing + ", NULL WHERE 0";
     }
-    return sentence("SELECT ", table.of_earlier, ", row_check('", table.name, "', ", table.of_earlier, ") FROM ",
-                    schema, ".", table.name, " WHERE ", table.where);
+    return sentence("SELECT ", table.of_earlier, ", row_check('", table.name, "', ", table.of_earlier, ") FROM main.",
+                    table.name, " WHERE ", table.where);
+}
+
+/// The file and its folder, in which SQLite keeps two files beside it.
+bool may_be_written(const std::string& file) {
+    const auto folder = std::filesystem::path(file).parent_path().string();
+    return access(file.c_str(), W_OK) == 0 && access(folder.empty() ? "." : folder.c_str(), W_OK) == 0;
+}
+
+/// The name as SQLite's URI of a file that nothing changes, which it then reads without locks and without files beside
+/// it (www.sqlite.org/uri.html).
+std::string as_unchanging(const std::string& file) {
+    std::string uri = "file:";
+    for (const char c : file)
+        if (c == '%' || c == '?' || c == '#')
+            uri += c == '%' ? "%25" : c == '?' ? "%3f" : "%23";
+        else
+            uri += c;
+    return uri + "?immutable=1";
 }
 
 } // namespace
@@ -111,6 +134,13 @@ Statement& Statement::bind(int at, std::int64_t number) {
 
 Statement& Statement::bind(int at, double number) {
     database_->require(sqlite3_bind_double(statement_.get(), at, number), "read");
+    return *this;
+}
+
+Statement& Statement::bind(const Statement& row) {
+    for (int i = 0; i < sqlite3_column_count(row.statement_.get()); ++i)
+        database_->require(sqlite3_bind_value(statement_.get(), i + 1, sqlite3_column_value(row.statement_.get(), i)),
+                           "written");
     return *this;
 }
 
@@ -139,14 +169,7 @@ double Statement::real(int column) const { return sqlite3_column_double(statemen
 
 Database::Database(const std::string& file, Open how) : file_(file) {
     if (file.empty()) throw Error("the name of the store is empty");
-    std::error_code ignored;
-    if (how != Open::make && !std::filesystem::exists(file, ignored)) fail("does not exist");
-    sqlite3* database = nullptr;
-    const int opened = sqlite3_open_v2(file.c_str(), &database,
-                                       SQLITE_OPEN_READWRITE | (how == Open::make ? SQLITE_OPEN_CREATE : 0), nullptr);
-    database_.reset(database);
-    if (opened != SQLITE_OK) fail("cannot be opened: " + std::string(sqlite3_errstr(opened)));
-    require(sqlite3_busy_timeout(database, patience), "opened");
+    open(how);
     run("BEGIN", "read"); // what is read next is of one moment, also while another run makes the tables
     const auto found = pragma("PRAGMA application_id");
     const bool is_empty = pragma("SELECT count(*) FROM sqlite_master") == 0;
@@ -163,17 +186,45 @@ Database::Database(const std::string& file, Open how) : file_(file) {
             ", in which a changed bit is not noticed; 'discern store merge NEW FILE' takes over what its vectors "
             "show, and the rest is asked again"));
     run("COMMIT", "read");
-    run_patiently("PRAGMA journal_mode=WAL", "opened");
-    run("PRAGMA synchronous=NORMAL", "opened"); // a killed process loses nothing; a power failure may lose the last
-    require(sqlite3_create_function(database, "row_check", -1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nullptr, checksum,
-                                    nullptr, nullptr),
+    require(sqlite3_create_function(database_.get(), "row_check", -1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nullptr,
+                                    checksum, nullptr, nullptr),
             "opened");
-    if (is_empty) make_tables();
     if (!is_of_today()) // these are found before the file's own
         for (const Table& table : tables)
-            run(sentence("CREATE TEMP VIEW ", table.name, "(", table.columns, ", checksum) AS ",
-                         rows(table, "main", version_, today)),
+            run(sentence("CREATE TEMP VIEW ", table.name, "(", table.columns, ", checksum) AS ", rows(table, version_)),
                 "read");
+    if (is_only_read_) {
+        if (is_empty) fail("has no answers, and may not be written; a store that discern made is right");
+        run("PRAGMA query_only=1", "read");
+        return;
+    }
+    run_patiently("PRAGMA journal_mode=WAL", "opened");
+    run("PRAGMA synchronous=NORMAL", "opened"); // a killed process loses nothing; a power failure may lose the last
+    if (is_empty) make_tables();
+}
+
+/// What is only read and may be written is opened for both, since SQLite then takes away at the end what it put beside
+/// it. A log of a run that was killed stays as it is, and is read.
+void Database::open(Open how) {
+    std::error_code ignored;
+    const bool exists = std::filesystem::exists(file_, ignored), writes = !exists || may_be_written(file_);
+    if (how != Open::make && !exists) fail("does not exist");
+    const bool has_log = std::filesystem::exists(file_ + "-wal", ignored);
+    is_only_read_ = !writes || how == Open::reading || how == Open::source;
+    const bool is_unchanging = !writes && !has_log;
+    const int flags = writes ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
+    sqlite3* database = nullptr;
+    const int opened = sqlite3_open_v2(is_unchanging ? as_unchanging(file_).c_str() : file_.c_str(), &database,
+                                       flags | (how == Open::make && writes ? SQLITE_OPEN_CREATE : 0) |
+                                           (is_unchanging ? SQLITE_OPEN_URI : 0),
+                                       nullptr);
+    database_.reset(database);
+    if (opened != SQLITE_OK) fail("cannot be opened: " + std::string(sqlite3_errstr(opened)));
+    require(sqlite3_busy_timeout(database, patience), "opened");
+    if (is_only_read_ && has_log) sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+    if (!writes && has_log && sqlite3_exec(database, "PRAGMA schema_version", nullptr, nullptr, nullptr) != SQLITE_OK)
+        fail(sentence("was left by a run that was killed, and what it wrote last is in ", excerpt(file_ + "-wal", 200),
+                      "; a copy of both in a folder that may be written is right"));
 }
 
 void Database::make_tables() const {
@@ -188,24 +239,21 @@ void Database::make_tables() const {
 void Database::roll_back() const noexcept { sqlite3_exec(database_.get(), "ROLLBACK", nullptr, nullptr, nullptr); }
 
 void Database::add_rows_of(const Database& source) const {
-    prepare("ATTACH ?1 AS other").bind(1, source.file()).run();
-    try {
-        run("BEGIN IMMEDIATE", "written");
-        for (const Table& table : tables)
-            run(sentence("INSERT OR IGNORE INTO main.", table.name, " ", rows(table, "other", source.version_, today)),
-                "written");
-        if (source.is_of_today()) // joint answers also replace empty ones
-            run("REPLACE INTO main.joint SELECT theirs.* FROM other.joint theirs JOIN main.joint ours USING "
-                "(units, limits, count) WHERE ours.outcome = 'unknown' AND (theirs.outcome <> 'unknown' OR "
-                "theirs.seconds > ours.seconds)",
-                "written");
-        run("COMMIT", "written");
-    } catch (...) {
-        roll_back();
-        run("DETACH other", "written");
-        throw;
+    for (const Table& table : tables) {
+        Statement from = source.prepare(sentence("SELECT ", table.columns, ", checksum FROM ", table.name));
+        std::string values = "?";
+        for (const char c : table.columns) values += c == ',' ? ", ?" : "";
+        Statement into = prepare(
+            sentence("INSERT INTO ", table.name, " VALUES (", values, ", ?) ON CONFLICT DO ", table.where_both_have));
+        while (from.step()) into.bind(from).run();
     }
-    run("DETACH other", "written");
+}
+
+void Database::make_whole() const {
+    const int code = sqlite3_wal_checkpoint_v2(database_.get(), nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
+    if (code == SQLITE_OK || code == SQLITE_BUSY) return;
+    fail(sentence("has all of it, but in ", excerpt(file_ + "-wal", 200), " beside it, since it cannot be written: ",
+                  sqlite3_errmsg(database_.get()), "; the same command again, once it can, makes the file whole"));
 }
 
 std::int64_t Database::damaged_rows(std::string_view name) const {
@@ -281,6 +329,7 @@ void Database::Close::operator()(sqlite3* /*database*/) const {}
 Statement& Statement::bind(int, std::string_view) { nothing(); }
 Statement& Statement::bind(int, std::int64_t) { nothing(); }
 Statement& Statement::bind(int, double) { nothing(); }
+Statement& Statement::bind(const Statement&) { nothing(); }
 bool Statement::step() { nothing(); }
 void Statement::run() { nothing(); }
 void Statement::reset() { nothing(); }
@@ -292,6 +341,7 @@ Statement Database::prepare(std::string_view) const { nothing(); }
 void Database::run(const std::string&, std::string_view) const { nothing(); }
 void Database::roll_back() const noexcept {}
 void Database::add_rows_of(const Database&) const { nothing(); }
+void Database::make_whole() const { nothing(); }
 std::int64_t Database::damaged_rows(std::string_view) const { nothing(); }
 void Database::require_intact() const { nothing(); }
 bool Database::available() { return false; }

@@ -27,6 +27,8 @@ class Statement {
     Statement& bind(int at, std::string_view text);
     Statement& bind(int at, std::int64_t number);
     Statement& bind(int at, double number);
+    /// All columns of another's row.
+    Statement& bind(const Statement& row);
     /// The next row; false after the last. @throws Error
     bool step();
     /// Runs a statement that gives no row, and resets it.
@@ -52,11 +54,13 @@ class Database {
     enum class Open : std::uint8_t {
         make,     ///< if there is none
         existing, ///< which must be there
-        source,   ///< to take over what is in it; it may be of an earlier version
+        reading,  ///< which must be there, and not a byte of it changes
+        source,   ///< the same, to take over what is in it; it may be of an earlier version
     };
 
-    /// Makes the tables of a new file. A source of an earlier version is read as if it had those of today, and only
-    /// what can be computed again: vectors that tell units apart.
+    /// Makes the tables of a new file. A file that may not be written, or whose folder may not, is opened for reading.
+    /// A source of an earlier version is read as if it had those of today, and only what can be computed again: vectors
+    /// that tell units apart.
     /// @throws Error if the file is something else, damaged, of another version, or cannot be opened; or if this build
     ///         has no SQLite
     Database(const std::string& file, Open how);
@@ -65,11 +69,27 @@ class Database {
 
     Statement prepare(std::string_view sql) const;
     void run(const std::string& sql, std::string_view doing) const;
-    /// Ends a transaction in which something failed, if SQLite has not done so itself, as where a disk is full.
-    void roll_back() const noexcept;
+    /// All that `work` writes as one transaction, or nothing of it if it throws. It may read, too.
+    template <class Work>
+    void together(const Work& work) const {
+        run("BEGIN IMMEDIATE", "written");
+        try {
+            work();
+            run("COMMIT", "written");
+        } catch (...) {
+            roll_back();
+            throw;
+        }
+    }
+    /// From now on what is read is of one moment, also while other runs write.
+    void stand_still() const { run("BEGIN", "read"); }
     const std::string& file() const { return file_; }
-    /// Copies the rows that are not there from the tables of a source.
+    bool is_only_read() const { return is_only_read_; }
+    /// Copies the rows that are not there from the tables of a source, in a transaction of the caller's.
     void add_rows_of(const Database& source) const;
+    /// Puts what is in the write-ahead log into the file, so that it is whole without the files beside it, unless
+    /// another run has it open, which does that when it ends.
+    void make_whole() const;
     /// How many rows of a table have another checksum than their own.
     std::int64_t damaged_rows(std::string_view table) const;
     /// @throws Error if any has
@@ -85,6 +105,9 @@ class Database {
         void operator()(sqlite3* database) const;
     };
     void require(int code, std::string_view doing) const;
+    void open(Open how);
+    /// Ends a transaction in which something failed, if SQLite has not done so itself, as where a disk is full.
+    void roll_back() const noexcept;
     void run_patiently(const std::string& sql, std::string_view doing) const;
     void make_tables() const;
     std::int64_t pragma(std::string_view sql) const;
@@ -93,6 +116,7 @@ class Database {
     static constexpr int today = 4; ///< of the tables, of the notation whose hashes are its keys, and of the answers
     std::string file_;
     int version_ = today;
+    bool is_only_read_ = false;
     std::unique_ptr<sqlite3, Close> database_;
 };
 

@@ -1,4 +1,5 @@
-// Merging collects the relations of all stores first, and copies rows only if no contradiction was found.
+// Merging is one transaction: rows of all stores are copied while the relations between units are collected, and all of
+// it is taken back if they contradict each other, or if anything fails.
 #include "merge.hpp"
 
 #include "cell_rows.hpp"
@@ -139,6 +140,9 @@ std::optional<std::string> collision(const Database& into, const Database& from)
     return std::nullopt;
 }
 
+/// Ends the transaction of a merge in which nothing went wrong but what the stores say.
+struct Contradicted {};
+
 // ---- looking
 
 class Checker {
@@ -230,31 +234,39 @@ MergeReport merge_stores(const std::string& into, std::span<const std::string> f
     std::vector<std::string> files{into};
     files.insert(files.end(), from.begin(), from.end());
     MergeReport report;
-    store::Relations relations;
     const Database out(into, Database::Open::make);
-    out.require_intact();
-    report.before = report.after = counts_of(out);
-    gather(out, 0, relations);
-    for (std::size_t i = 1; i < files.size(); ++i) {
-        if (progress) progress(sentence("reading ", i, " of ", from.size()));
-        const Database in(files[i], Database::Open::source);
-        in.require_intact();
-        if (const auto both = collision(out, in)) report.contradictions.push_back(files[i] + ": " + *both);
-        gather(in, i, relations);
+    if (out.is_only_read()) out.fail("cannot be written, and neither can what is merged into it");
+    try {
+        out.together([&] {
+            store::Relations relations;
+            out.require_intact();
+            report.before = counts_of(out);
+            gather(out, 0, relations);
+            for (std::size_t i = 1; i < files.size(); ++i) {
+                if (progress) progress(sentence("merging ", i, " of ", from.size()));
+                const Database in(files[i], Database::Open::source);
+                in.stand_still();
+                in.require_intact();
+                if (const auto both = collision(out, in)) report.contradictions.push_back(files[i] + ": " + *both);
+                gather(in, i, relations);
+                out.add_rows_of(in);
+            }
+            for (std::string& one : sentences(relations, files)) report.contradictions.push_back(std::move(one));
+            if (!report.contradictions.empty()) throw Contradicted{};
+            report.after = counts_of(out);
+        });
+    } catch (const Contradicted&) {
+        report.after = report.before;
+        return report;
     }
-    for (std::string& one : sentences(relations, files)) report.contradictions.push_back(std::move(one));
-    if (!report.contradictions.empty()) return report;
-    for (std::size_t i = 1; i < files.size(); ++i) {
-        if (progress) progress(sentence("merging ", i, " of ", from.size()));
-        out.add_rows_of(Database(files[i], Database::Open::source));
-    }
-    report.after = counts_of(out);
+    out.make_whole();
     return report;
 }
 
 StoreCheck check_store(const std::string& file, std::size_t vectors,
                        const std::function<void(const std::string&)>& progress) {
-    const Database database(file, Database::Open::existing);
+    const Database database(file, Database::Open::reading);
+    database.stand_still();
     StoreCheck check;
     check.counts = counts_of(database);
     Statement integrity = database.prepare("PRAGMA integrity_check");

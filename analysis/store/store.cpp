@@ -87,18 +87,6 @@ struct Store::Impl {
                 "anew");
     }
     void keep_unit(const Unit& unit) { insert_unit.bind(1, store::hash_text(unit)).bind(2, to_string(unit)).run(); }
-    /// One transaction.
-    template <class Work>
-    void together(const Work& work) {
-        database.run("BEGIN IMMEDIATE", "written");
-        try {
-            work();
-        } catch (...) {
-            database.roll_back();
-            throw;
-        }
-        database.run("COMMIT", "written");
-    }
 };
 
 Store::Store(const std::string& file, bool must_exist) {
@@ -162,8 +150,8 @@ std::optional<Answer> Store::find(const Question& question) {
 }
 
 void Store::keep(const Question& question, const Answer& answer) {
-    if (answer.verdict == Verdict::unknown) return;
     Impl& s = *impl_;
+    if (answer.verdict == Verdict::unknown || is_only_read()) return;
     const std::lock_guard lock(s.mutex);
     const auto [first, second] = pair_text(question);
     const auto witnesses = std::span(answer.witnesses).first(std::min<std::size_t>(answer.witnesses.size(), 1));
@@ -171,7 +159,7 @@ void Store::keep(const Question& question, const Answer& answer) {
     s.insert.bind(4, name(answer.verdict)).bind(5, std::int64_t{answer.same_tree ? 1 : 0}).bind(6, answer.by);
     s.insert.bind(7, answer.seconds).bind(8, store::vectors_text(question.first, witnesses));
     s.insert.bind(9, text_of(answer.ground));
-    s.together([&] {
+    s.database.together([&] {
         s.keep_unit(question.first);
         s.keep_unit(question.second);
         s.insert.run();
@@ -205,11 +193,12 @@ std::optional<JointAnswer> Store::find(const JointQuestion& question, double sec
 
 void Store::keep(const JointQuestion& question, const JointAnswer& answer, double seconds) {
     Impl& s = *impl_;
+    if (is_only_read()) return;
     const std::lock_guard lock(s.mutex);
     s.insert_joint.bind(1, units_text(question)).bind(2, store::limits_text(question.limits));
     s.insert_joint.bind(3, static_cast<std::int64_t>(question.count)).bind(4, name(answer.outcome)).bind(5, seconds);
     s.insert_joint.bind(6, store::vectors_text(question.units.front(), answer.vectors));
-    s.together([&] {
+    s.database.together([&] {
         for (const Unit& unit : question.units) s.keep_unit(unit);
         s.insert_joint.run();
     });
@@ -256,6 +245,7 @@ std::optional<CellAnswer> Store::find(std::span<const Unit* const> units, const 
 
 void Store::keep(std::span<const Unit* const> units, const InputLimits& limits, const CellAnswer& answer) {
     Impl& s = *impl_;
+    if (is_only_read()) return;
     const SortedUnits sorted(units);
     std::vector<std::size_t> place(units.size()); // of each unit in the order of hashes
     for (std::size_t n = 0; n < sorted.order.size(); ++n) place[sorted.order[n]] = n;
@@ -270,7 +260,7 @@ void Store::keep(std::span<const Unit* const> units, const InputLimits& limits, 
     s.insert_cell.bind(1, sorted.text).bind(2, store::limits_text(limits)).bind(3, store::lists_text(classes));
     s.insert_cell.bind(4, store::vectors_text(*units.front(), answer.vectors)).bind(5, by);
     s.insert_cell.bind(6, static_cast<std::int64_t>(answer.terms)).bind(7, store::grounds_text(answer.grounds));
-    s.together([&] {
+    s.database.together([&] {
         for (const Unit* unit : units) s.keep_unit(*unit);
         s.insert_cell.run();
     });
@@ -285,6 +275,8 @@ std::uint64_t Store::size() {
     s.number.reset();
     return size;
 }
+
+bool Store::is_only_read() const { return impl_->database.is_only_read(); }
 
 bool Store::available() { return Database::available(); }
 

@@ -33,9 +33,9 @@ struct CellAnswer {
 /// Safe from several threads at once.
 class Store {
   public:
-    /// Opens the file, or makes it.
+    /// Opens the file, or makes it. One that may not be written is only read, and keeps nothing.
     /// @param must_exist  an Error if there is none
-    /// @throws Error if the file is something else, damaged, of a later version, or cannot be written; or if this build
+    /// @throws Error if the file is something else, damaged, of another version, or cannot be made; or if this build
     ///         has no SQLite
     explicit Store(const std::string& file, bool must_exist = false);
     ~Store();
@@ -60,6 +60,8 @@ class Store {
     void keep(std::span<const Unit* const> units, const InputLimits& limits, const CellAnswer& answer);
     /// How many answers about two units, or about a cell, there are.
     std::uint64_t size();
+    /// Whether what is found is not kept, since the file or its folder may not be written.
+    bool is_only_read() const;
 
     /// Whether this build has SQLite.
     static bool available();

@@ -2,6 +2,7 @@
 
 #include "hwrunner/process/at_signal.hpp"
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -20,6 +21,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
+constexpr std::array<int, 3> asking_to_stop = {SIGINT, SIGTERM, SIGHUP};
 constexpr milliseconds look_every{20};
 constexpr milliseconds patience{1500};      ///< after a signal
 constexpr milliseconds grace{200};          ///< after the time limit, for code that checks the clock itself
@@ -47,8 +49,7 @@ struct Interrupt::State {
     std::stop_source source;
     std::atomic<bool> work_is_done = false;
     const Host* host = nullptr;
-    struct sigaction before_int {
-    }, before_term{};
+    std::array<struct sigaction, asking_to_stop.size()> before{};
     std::mutex mutex; ///< of what follows
     std::string known = "nothing is known";
     std::function<void()> clean_up;
@@ -85,8 +86,11 @@ Interrupt::Interrupt(const Streams& io, double seconds) : state_(std::make_uniqu
         struct sigaction action {};
         action.sa_handler = on_signal;
         sigemptyset(&action.sa_mask);
-        sigaction(SIGINT, &action, &state_->before_int);
-        sigaction(SIGTERM, &action, &state_->before_term);
+        for (std::size_t i = 0; i < asking_to_stop.size(); ++i) {
+            sigaction(asking_to_stop[i], &action, &state_->before[i]);
+            const bool is_ignored = state_->before[i].sa_handler == SIG_IGN; // as nohup has it
+            if (is_ignored && asking_to_stop[i] == SIGHUP) sigaction(SIGHUP, &state_->before[i], nullptr);
+        }
     }
     const auto end =
         seconds < longest
@@ -101,8 +105,7 @@ Interrupt::Interrupt(const Streams& io, double seconds) : state_(std::make_uniqu
 
 Interrupt::~Interrupt() {
     if (state_->host != nullptr) return;
-    sigaction(SIGINT, &state_->before_int, nullptr);
-    sigaction(SIGTERM, &state_->before_term, nullptr);
+    for (std::size_t i = 0; i < asking_to_stop.size(); ++i) sigaction(asking_to_stop[i], &state_->before[i], nullptr);
 }
 
 std::stop_token Interrupt::token() const { return state_->source.get_token(); }

@@ -11,10 +11,10 @@
 
 namespace discern::cli {
 
-/// While it lives, the first SIGINT or SIGTERM requests a stop, and so does the end of the time. A second signal, or
-/// work that has not stopped a moment after it should have (a solver that cannot be interrupted), ends the program at
-/// once with status 3, "unknown", if the process is the command's own. At most one may live, or any number where there
-/// is a host, which then stops the work instead of signals.
+/// While it lives, the first SIGINT, SIGTERM or SIGHUP requests a stop, and so does the end of the time. A second
+/// signal, or work that has not stopped a moment after it should have (a solver that cannot be interrupted), ends the
+/// program at once with status 3, "unknown", if the process is the command's own. At most one may live, or any number
+/// where there is a host, which then stops the work instead of signals.
 class Interrupt {
   public:
     /// @param seconds  from now; infinity: no limit

@@ -33,6 +33,7 @@ namespace discern::cli {
 namespace {
 
 constexpr std::size_t most_text = 1 << 20, most_bytes = 1 << 16, most_explained = 3;
+constexpr std::size_t most_kept = 16 << 20; ///< bytes of a file
 
 /// What a command did in a process of its own.
 struct Ran {
@@ -97,8 +98,10 @@ class Report {
 
     /// A file or the standard input: as text, or in hexadecimal, which `xxd -r -p` reads.
     void bytes(const std::string& name, const std::string& content) {
-        line(fmt::format("\n### {}\n\n{} bytes, SHA-256 {}\n", names_.without(name), content.size(),
-                         certificate::sha256(content)));
+        const bool is_long = content.size() > most_kept;
+        line(fmt::format("\n### {}\n\n{}{} bytes, SHA-256 {}{}\n", names_.without(name), is_long ? "more than " : "",
+                         content.size() - (is_long ? 1 : 0), certificate::sha256(content),
+                         is_long ? " of these and the next" : ""));
         if (content.find('\0') == std::string::npos) {
             block(content);
             return;
@@ -115,10 +118,13 @@ class Report {
     std::ostream& out_;
 };
 
+/// No more than the beginning of a long file.
 std::string content_of(const std::filesystem::path& file, const Streams& io) {
     InputFile in(file.string(), io);
-    note_input(file.string(), io);
-    return {std::istreambuf_iterator<char>(in.stream()), {}};
+    std::string content(most_kept + 1, '\0');
+    in.stream().read(content.data(), static_cast<std::streamsize>(content.size()));
+    content.resize(static_cast<std::size_t>(in.stream().gcount()));
+    return content;
 }
 
 /// The vectors in what a question printed: the lines of a vector file, or the list of --json.

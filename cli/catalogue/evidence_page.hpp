@@ -1,4 +1,4 @@
-// The catalogue's evidence as one page, docs/evidence.md.
+// The catalogue's evidence as one page, which script/evidence divides into docs/evidence.md and its parts.
 #pragma once
 
 #include "models/catalogue.hpp"

@@ -110,7 +110,7 @@ int run_explain(const Command& self, Arguments arguments, const Streams& io) {
     add_result_format(line, options.d);
     line.add_shared("--timeout", options.timeout);
     line.add_shared("--json", options.json, "one object");
-    line.add_shared("--svg", options.svg, "of the sum that matters");
+    line.add_shared("--svg", options.svg, "of the sum that matters").check(why_no_svg);
     line.add_shared("--html", options.html, "with all sums");
     line.add_shared("-o", options.out);
     add_design_options(line, options.design, DesignUse::simulated);

@@ -7,6 +7,7 @@
 #include "cli/files/observations.hpp"
 #include "cli/files/vector_file.hpp"
 #include "cli/options/options.hpp"
+#include "cli/suite/owners.hpp"
 #include "cli/suite/report.hpp"
 #include "encodings/print/forms.hpp"
 #include "models/catalogue.hpp"
@@ -19,6 +20,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <filesystem>
 #include <limits>
 #include <optional>
 
@@ -60,38 +62,10 @@ std::string require_identifier(const std::string& name) {
     throw Error(sentence("--name: ", excerpt(name), " is not an identifier: letters, digits and _, no digit first"));
 }
 
-/// Whose the results are where each vector has several: the classes of a suite, or the units of a search.
-std::vector<std::vector<std::string>> owners_of(const Header& header) {
-    std::vector<std::vector<std::string>> owners;
-    for (const auto& [name, text] : header.other) {
-        if (name != "classes" && name != "units") continue;
-        const Json list = Json::parse(text, nullptr, false);
-        if (!list.is_array()) continue;
-        for (const Json& one : list) {
-            std::vector<std::string>& own = owners.emplace_back();
-            if (one.is_string()) own.push_back(one);
-            if (one.is_array())
-                for (const Json& unit : one)
-                    if (unit.is_string()) own.push_back(unit);
-        }
-        break;
-    }
-    return owners;
-}
-
 std::string owner_text(const std::vector<std::string>& units, std::size_t index) {
     std::string text = "class " + class_letter(index);
     if (!units.empty()) text += ": " + units.front();
     return units.size() < 2 ? text : text + sentence(" and ", units.size() - 1, " of the same results");
-}
-
-/// The index that --class means: a letter, or one of the units.
-std::size_t require_class(const std::string& wanted, const std::vector<std::vector<std::string>>& owners) {
-    for (std::size_t i = 0; i < owners.size(); ++i)
-        if (class_letter(i) == wanted || std::ranges::find(owners[i], wanted) != owners[i].end()) return i;
-    if (owners.empty()) throw Error("--class: the file says of no classes or units whose the results are");
-    throw Error(sentence("--class: there is no class ", excerpt(wanted), "; the classes are A to ",
-                         class_letter(owners.size() - 1), ", and the names of their units are right too"));
 }
 
 /// All vectors, and equally many results each or none at all. @param only  of several, this one
@@ -100,13 +74,7 @@ void read_vectors(VectorFile& file, bool inputs_only, std::optional<std::size_t>
     while (file.next(vector)) {
         stages.at("reading vectors", what.vectors.size());
         if (inputs_only) vector.clear_results();
-        if (only && !vector.d.empty()) {
-            if (*only >= vector.d.size())
-                throw Error(file.at_line(sentence("field d: has ", counted(vector.d.size(), "result"), "; --class ",
-                                                  class_letter(*only), " is none of them")));
-            vector.d = {vector.d[*only]};
-            vector.d_is_list = false;
-        }
+        if (only) choose_result(file, *only, vector);
         if (!what.vectors.empty() && vector.d.empty() == what.has_results())
             throw Error(file.at_line("field d: some vectors have a result and others have none; export --inputs "
                                      "leaves all results out"));
@@ -124,15 +92,30 @@ std::string help_of_forms() {
     return text;
 }
 
-/// A unit in one of the forms for units.
-int export_unit(const rtl::UnitForm& form, const std::string& unit, bool pipeline, const std::string& out,
-                const std::string& command, const Streams& io) {
+/// A unit in one of the forms for units. @param symbol  what its function or module is called; empty: discern_unit
+int export_unit(const rtl::UnitForm& form, const std::string& unit, const std::string& symbol, bool pipeline,
+                const std::string& out, const std::string& command, const Streams& io) {
     if (pipeline && form.name != "sv") throw Error("--pipeline: only --as sv has registers");
-    const std::string text = form.write({resolve_unit(unit), unit, command, pipeline});
+    if (!symbol.empty() && !form.has_symbol)
+        throw Error(sentence("--name: --as ", form.name, " has no function or module to be called so"));
+    rtl::UnitToWrite what{resolve_unit(unit), unit, command, pipeline};
+    if (!symbol.empty()) what.symbol = require_identifier(symbol);
+    const std::string text = form.write(what);
     OutputFile output(out, io);
     output.stream() << text;
     output.finish();
     return status::done;
+}
+
+bool is_unit_and_no_file(const std::string& path) {
+    std::error_code ignored;
+    if (path == "-" || std::filesystem::exists(path, ignored)) return false;
+    try {
+        resolve_unit(path);
+        return true;
+    } catch (const Error&) {
+        return false;
+    }
 }
 
 int run_export(const Command& self, Arguments arguments, const Streams& io) {
@@ -145,7 +128,8 @@ int run_export(const Command& self, Arguments arguments, const Streams& io) {
     line.add_option("FILE", path, "a file of vectors, a table or arrays, or - for standard input; or a UNIT")
         .required();
     line.add_shared("--unit", unit);
-    line.add_option("--name", name, "what names in the output begin with (vectors)");
+    line.add_option("--name", name,
+                    "what names in the output begin with (vectors); of a UNIT: its function or module (discern_unit)");
     line.add_flag("--inputs", inputs_only, "leave out the results that FILE has");
     line.add_option("--class", wanted_class,
                     "of several results each, as a suite has: only those of this class, a letter or a unit")
@@ -158,10 +142,13 @@ int run_export(const Command& self, Arguments arguments, const Streams& io) {
     line.add_shared("-o", out);
     if (const auto ended = line.read(arguments, io)) return *ended;
     for (const rtl::UnitForm& of_unit : rtl::unit_forms()) {
-        if (of_unit.name != form_name) continue;
-        if (!unit.empty() || inputs_only || line.was_given("--name"))
-            throw Error(sentence("--as ", form_name, " writes a unit; --unit, --inputs and --name are of vectors"));
-        return export_unit(of_unit, path, pipeline, out, quoted_command("export", arguments), io);
+        // A model in C is a unit's where there is no file of that name.
+        const bool is_c = form_name == "c" && of_unit.name == "dpi" && is_unit_and_no_file(path);
+        if (of_unit.name != form_name && !is_c) continue;
+        if (!unit.empty() || inputs_only)
+            throw Error(sentence("--as ", form_name, " writes a unit; --unit and --inputs are of vectors"));
+        return export_unit(of_unit, path, line.was_given("--name") ? name : "", pipeline, out,
+                           quoted_command("export", arguments), io);
     }
     if (pipeline) throw Error("--pipeline: only --as sv has registers");
     const ExportForm form = require_form(form_name);

@@ -1,13 +1,16 @@
 #include "files.hpp"
 
 #include "models/error.hpp"
+#include "models/import/npy.hpp"
 #include "models/unit/sentence.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <limits>
 #include <string_view>
 
 #include <poll.h>
@@ -38,15 +41,51 @@ bool reader_has_gone() {
 
 constexpr std::string_view standard_output = "standard output";
 
+/// Files that other programs read; {} is the name.
+struct ForeignFile {
+    std::string_view ending, sentence;
+};
+
+constexpr std::string_view of_torch =
+    "{} is a file of torch, which Python reads: discern.which(discern.torch.load(\"{}\")), or numpy.save(\"A.npy\", "
+    "a.numpy()) for each matrix";
+
+constexpr auto foreign_files = std::to_array<ForeignFile>({
+    {".pt", of_torch},
+    {".pth", of_torch},
+    {".mat",
+     "{} is a file of MATLAB, which scipy reads: in Python m = scipy.io.loadmat(\"{}\"), and numpy.save(\"A.npy\", "
+     "m[\"A\"]) for each matrix; in MATLAB writematrix(A, \"A.csv\") writes one as text, which is read, too"},
+    {".xlsx", "{} is a spreadsheet; saved as .csv it is read"},
+    {".gz", "{} is compressed; gunzip -c {} | discern … - reads it from standard input"},
+    {".xz", "{} is compressed; xz -dc {} | discern … - reads it from standard input"},
+    {".bz2", "{} is compressed; bzip2 -dc {} | discern … - reads it from standard input"},
+    {".zst", "{} is compressed; zstd -dc {} | discern … - reads it from standard input"},
+});
+
+/// @throws Error for a file that only other programs read, which says what then reads it
+void refuse_foreign(const std::string& path) {
+    for (const ForeignFile& file : foreign_files) {
+        if (!path.ends_with(file.ending)) continue;
+        std::string text(file.sentence);
+        for (std::size_t at = 0; (at = text.find("{}", at)) != std::string::npos; at += path.size())
+            text.replace(at, 2, path);
+        throw Error(text);
+    }
+}
+
 } // namespace
 
 void require_written(std::ostream& out, const std::string& name) {
-    if (out.good()) {
+    const bool failed_before = !out.good();
+    if (!failed_before) {
         errno = 0;
         out.flush();
     }
     if (out.good()) return;
     // A write may have failed long ago, and other calls since then have left errors of theirs.
+    constexpr std::array<int, 5> of_writing = {ENOSPC, EFBIG, EDQUOT, EIO, EPIPE};
+    if (failed_before && std::ranges::find(of_writing, errno) == of_writing.end()) errno = 0;
     if (errno == EPIPE || (name == standard_output && reader_has_gone())) throw BrokenPipe();
     throw Error(name + " cannot be written" + reason(errno));
 }
@@ -54,6 +93,7 @@ void require_written(std::ostream& out, const std::string& name) {
 InputFile::InputFile(const std::string& path, const Streams& io) : stream_(&io.in), name_("standard input") {
     if (path == "-") return;
     name_ = path;
+    refuse_foreign(path);
     std::error_code ignored;
     if (fs::is_directory(path, ignored)) throw Error(path + " is a directory; a file of vectors is needed");
     errno = 0;
@@ -63,7 +103,24 @@ InputFile::InputFile(const std::string& path, const Streams& io) : stream_(&io.i
     note_input(path, io);
 }
 
-std::string contents_of(std::istream& in) { return {std::istreambuf_iterator<char>(in), {}}; }
+std::string array_file(std::istream& in, std::string first) {
+    constexpr std::size_t beginning = std::size_t{1} << 17; // the header of an array has up to 2^16 bytes
+    std::string text = std::move(first);
+    const auto read_to = [&](std::uint64_t size) {
+        std::array<char, 1 << 16> piece;
+        while (text.size() < size && in.good()) {
+            in.read(piece.data(),
+                    static_cast<std::streamsize>(std::min<std::uint64_t>(piece.size(), size - text.size())));
+            text.append(piece.data(), static_cast<std::size_t>(in.gcount()));
+        }
+    };
+    read_to(beginning);
+    if (const auto size = npy_file_size(text))
+        read_to(std::max(*size, *size + 1));
+    else if (text.starts_with(zip_magic))
+        read_to(std::numeric_limits<std::uint64_t>::max());
+    return text;
+}
 
 void note_input(const std::string& path, const Streams& io) {
     if (io.inputs != nullptr && path != "-" && !path.empty()) io.inputs->push_back(path);
@@ -104,7 +161,16 @@ OutputFile::OutputFile(const std::string& path, const Streams& io, const std::st
 }
 
 void OutputFile::keep() {
-    require_written(*stream_, name_);
+    try {
+        require_written(*stream_, name_);
+    } catch (const Error&) {
+        // What was kept before is whole, and a part of a line behind it would spoil it.
+        if (is_kept_ && unfinished_.is_open()) [[maybe_unused]]
+            const int ignored = ftruncate(unfinished_.descriptor(), kept_size_);
+        throw;
+    }
+    if (struct stat now{}; unfinished_.is_open() && fstat(unfinished_.descriptor(), &now) == 0)
+        kept_size_ = now.st_size;
     if (is_kept_) return;
     if (const int failed = unfinished_.put_in_place(); failed != 0)
         throw Error(name_ + " cannot be written" + reason(failed));

@@ -9,6 +9,8 @@
 #include <ostream>
 #include <string>
 
+#include <sys/types.h>
+
 namespace discern::cli {
 
 /// The reader of our output has gone: the command ends without a message.
@@ -31,8 +33,10 @@ class InputFile {
     std::string name_;
 };
 
-/// All that is left of a stream.
-std::string contents_of(std::istream& in);
+/// All of an array's file, or of an archive of them; only the beginning if it is none, for a reader to say so, and of
+/// an array's no more than its header says and one byte.
+/// @param first  what was read of it before
+std::string array_file(std::istream& in, std::string first = "");
 
 /// Notes that a file is read, which this command must then not write.
 void note_input(const std::string& path, const Streams& io);
@@ -64,6 +68,7 @@ class OutputFile {
     std::string place_;         ///< where it belongs
     UnfinishedFile unfinished_; ///< where it is
     bool is_kept_ = true;       ///< it is where it belongs
+    off_t kept_size_ = 0;       ///< of what is whole in it
 };
 
 /// Finishes the output. After an interruption a file stays as it was, and a message says so; what is printed is

@@ -28,7 +28,7 @@ MatrixData filled(FormatId id, std::size_t rows, std::size_t columns, std::span<
 }
 
 MatrixData read_npy_matrix(InputFile& file, const std::string& path, FormatId id, MatrixNumbers& numbers) {
-    const Array array = read_npy(contents_of(file.stream()), path);
+    const Array array = read_npy(array_file(file.stream()), path);
     if (array.shape.size() > 2) throw Error(path + " has more than two dimensions; a matrix has two");
     const std::size_t rows = array.shape.size() == 2 ? array.shape[0] : 1;
     const std::size_t columns = array.shape.empty() ? 1 : array.shape.back();

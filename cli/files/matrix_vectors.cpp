@@ -1,6 +1,7 @@
 #include "matrix_vectors.hpp"
 
 #include "models/error.hpp"
+#include "models/import/readings.hpp"
 #include "models/unit/sentence.hpp"
 
 #include <fmt/format.h>
@@ -16,9 +17,12 @@ namespace {
 struct Matrix {
     std::string_view operand;
     std::string path;
-    std::optional<Array> array; ///< nothing: not given
+    std::optional<Array> array; ///< of a file of NumPy
     std::size_t rows = 0, columns = 0;
+    std::vector<WordsOfOperand> words{}; ///< of a text
     OperandPatterns patterns{};
+
+    bool is_given() const { return array || !words.empty(); }
 };
 
 Matrix matrix_of(std::string_view operand, const std::string& path, Array array) {
@@ -32,9 +36,17 @@ Matrix matrix_of(std::string_view operand, const std::string& path, Array array)
 
 Matrix read(std::string_view operand, const std::string& path, const Streams& io) {
     if (path.empty()) return {.operand = operand, .path = path, .array = {}};
-    refuse_torch(path);
     InputFile file(path, io);
-    return matrix_of(operand, path, read_npy(contents_of(file.stream()), file.name()));
+    if (path.ends_with(".csv") || path.ends_with(".txt") || path.ends_with(".tsv")) {
+        WordMatrix text = read_word_matrix(file.stream(), file.name());
+        return {.operand = operand,
+                .path = path,
+                .array = {},
+                .rows = text.rows,
+                .columns = text.columns,
+                .words = std::move(text.words)};
+    }
+    return matrix_of(operand, path, read_npy(array_file(file.stream()), file.name()));
 }
 
 constexpr std::array<std::string_view, 4> matrix_names = {"a", "b", "c", "d"};
@@ -53,6 +65,9 @@ Table table_of(std::array<Matrix, 4>& all, const std::string& name, const std::o
 std::string size_of(const Matrix& matrix) { return fmt::format("{} x {}", matrix.rows, matrix.columns); }
 
 FormatId require_format_of(const Matrix& matrix) {
+    if (!matrix.array)
+        throw Error(matrix.path + " is text, which does not say its format; --formats does, those of a, b, c and d, as "
+                                  "in --formats f16,f16,f32,f32");
     if (const auto id = format_of(*matrix.array)) return *id;
     throw Error(sentence(matrix.path, " has elements of type '", matrix.array->type,
                          "', which does not say their format; --formats does, those of a, b, c and d, as in --formats ",
@@ -62,7 +77,7 @@ FormatId require_format_of(const Matrix& matrix) {
 } // namespace
 
 void MatrixPaths::add_to(CommandLine& line) {
-    line.add_option("--a", a, "the matrix A of a product, M x K, as .npy; with --b and --d, instead of FILE")
+    line.add_option("--a", a, "the matrix A of a product, M x K, as .npy or .csv; with --b and --d, instead of FILE")
         .type_name("FILE");
     line.add_option("--b", b, "the matrix B, K x N, or N x K").type_name("FILE");
     line.add_option("--c", c, "the matrix C, M x N; +0 without it").type_name("FILE");
@@ -107,7 +122,7 @@ Table table_of(std::array<Matrix, 4>& all, const std::string& name, const std::o
     if (!as_is && !turned)
         throw Error(sentence("A is ", size_of(a), ", D is ", size_of(d), " and B is ", size_of(b), "; B must be ", K,
                              " x ", d.columns, ", or ", d.columns, " x ", K));
-    if (c.array && (c.rows != d.rows || c.columns != d.columns))
+    if (c.is_given() && (c.rows != d.rows || c.columns != d.columns))
         throw Error(sentence("C is ", size_of(c), " and D is ", size_of(d), "; they must have one size"));
     if (K == 0 || d.rows * d.columns == 0) throw Error("the matrices are empty; there is nothing to look at");
 
@@ -120,22 +135,37 @@ Table table_of(std::array<Matrix, 4>& all, const std::string& name, const std::o
         table.shape.a = require_format_of(a);
         table.shape.b = require_format_of(b);
         table.shape.d = require_format_of(d);
-        table.shape.c = c.array ? require_format_of(c) : table.shape.d;
+        table.shape.c = c.is_given() ? require_format_of(c) : table.shape.d;
     }
     table.shape.K = static_cast<int>(K);
     if (table.shape.scale)
         throw Error("--scale: matrices with scales are not read; an .npz file with arrays a, b, sa, "
                     "sb, c and d is");
-    if (c.array && !table.shape.c) throw Error("--c was given, but these formats have no accumulator");
+    if (c.is_given() && !table.shape.c) throw Error("--c was given, but these formats have no accumulator");
     const std::array<FormatId, 4> formats = {table.shape.a, table.shape.b, table.shape.c.value_or(table.shape.d),
                                              table.shape.d};
     const TableOptions reading = table_options(options);
+    Readings readings;
+    PrintedRanges printed; // of all elements
     for (std::size_t i = 0; i < all.size(); ++i) {
-        if (!all[i].array) continue;
-        all[i].patterns = array_patterns(*all[i].array, format(formats[i]), reading.cells, reading.rounding);
-        add_to(table, all[i].operand, formats[i], all[i].patterns);
+        Matrix& one = all[i];
+        if (one.array) {
+            one.patterns = array_patterns(*one.array, format(formats[i]), reading.cells, reading.rounding);
+        } else if (!one.words.empty()) {
+            constexpr std::array<WordsAre, 4> are = {WordsAre::exact, WordsAre::exact, WordsAre::printed,
+                                                     WordsAre::results};
+            one.patterns = operand_patterns(format(formats[i]), one.words, reading, are[i], one.path);
+            readings.add(table, one.operand, format(formats[i]), one.patterns.were, one.words.front());
+        } else {
+            continue;
+        }
+        (i == 2 ? printed.c : printed.d) = one.patterns.ranges;
+        add_to(table, one.operand, formats[i], one.patterns);
     }
-    table.c_is_zero = table.shape.c && !c.array;
+    readings.require_one(table);
+    table.ranges.c.clear();
+    table.ranges.d.clear();
+    table.c_is_zero = table.shape.c && !c.is_given();
 
     constexpr std::size_t most_elements = 4096, most_patterns = std::size_t{1} << 23;
     const std::size_t elements = d.rows * d.columns;
@@ -149,12 +179,14 @@ Table table_of(std::array<Matrix, 4>& all, const std::string& name, const std::o
         vector.a.assign(first, first + static_cast<std::ptrdiff_t>(K));
         for (std::size_t k = 0; k < K; ++k)
             vector.b.push_back(b.patterns.bits[as_is ? k * b.columns + column : column * K + k]);
-        if (table.shape.c) vector.c = c.array ? c.patterns.bits[at] : 0;
+        if (table.shape.c) vector.c = c.is_given() ? c.patterns.bits[at] : 0;
+        if (!printed.c.empty()) table.ranges.c.push_back(printed.c[at]);
+        if (!printed.d.empty()) table.ranges.d.push_back(printed.d[at]);
         vector.d = {d.patterns.bits[at]};
         table.vectors.push_back(std::move(vector));
         table.lines.push_back(at + 1);
     }
-    report_table(name, table, options.round, io);
+    report_table(name, table, options, io);
     return table;
 }
 

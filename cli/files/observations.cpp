@@ -2,6 +2,7 @@
 
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
+#include "models/unit/printable.hpp"
 #include "models/unit/sentence.hpp"
 
 namespace discern::cli {
@@ -23,7 +24,8 @@ std::string NotObserved::but_those() const {
 
 std::string NotObserved::summary() const {
     if (count_ == 0) return "";
-    return sentence("left out ", count_, " that the target could not answer, the first because: ", first_, "\n");
+    return sentence("left out ", count_, " that the target could not answer, the first because: ", printable(first_),
+                    "\n");
 }
 
 std::uint64_t require_observation(const VectorReader& reader, const Vector& vector, std::string_view who) {

@@ -89,9 +89,10 @@ std::string as_options(const Shape& shape, const Vector& vector) {
 
 void report_rounded(std::uint64_t rounded, const std::string& mode, const Streams& io) {
     if (rounded > 0)
-        io.err << fmt::format("discern: {} are none of their formats and were rounded ({}); --round exact refuses "
-                              "them\n",
-                              counted(rounded, "number"), mode);
+        io.err << fmt::format("discern: {} and {} rounded ({}); --round exact refuses them\n",
+                              counted(rounded, "number") +
+                                  (rounded == 1 ? " is none of its format" : " are none of their formats"),
+                              rounded == 1 ? "was" : "were", mode);
 }
 
 void OneVector::add_to(CommandLine& line, std::optional<Option> file, std::string_view of_which) {

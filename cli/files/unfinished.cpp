@@ -107,6 +107,7 @@ UnfinishedFile& UnfinishedFile::operator=(UnfinishedFile&& other) noexcept {
 std::string UnfinishedFile::path() const { return name_.empty() ? path_of(descriptor_) : name_; }
 
 int UnfinishedFile::put_in_place() {
+    if (fdatasync(descriptor_) != 0 && errno != EINVAL && errno != EROFS) return errno;
     for (int i = 0; name_.empty(); ++i) { // a file without a name gets one first: only what has one can replace another
         const WritingDown file;
         std::string name = (folder_of(place_) / (beginning(place_) + std::string(random_letters, 'X'))).string();

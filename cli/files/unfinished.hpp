@@ -1,5 +1,5 @@
 // A file while it is written: whatever ends the program, even SIGKILL or a loss of power, nothing half written stays
-// beside the file that it is to replace.
+// beside the file that it is to replace, and its content is on the disk before it does that.
 //
 // Where the file system has files without a name (O_TMPFILE), it has none until it is whole. Elsewhere it is
 // `.NAME.discern-XXXXXX` beside its place and locked as long as the program lives; the next program that writes to the

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <sstream>
 
@@ -19,9 +20,21 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::string_view byte_order_mark = "\xef\xbb\xbf", zip_magic = "PK";
+constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
-/// A line that has been read, and then those of a stream, one by one, as they come.
+/// A line with its end, or of a long one the next piece; false at the end of the stream.
+bool next_piece(std::istream& in, std::string& piece) {
+    std::array<char, 1 << 16> room;
+    in.getline(room.data(), room.size());
+    const auto count = static_cast<std::size_t>(in.gcount());
+    const bool at_end = in.eof(), goes_on = in.fail() && !at_end && count == room.size() - 1;
+    piece.assign(room.data(), goes_on || at_end ? count : count - std::min<std::size_t>(count, 1));
+    if (goes_on) in.clear();
+    if (in.good() && !goes_on) piece += '\n';
+    return !piece.empty();
+}
+
+/// A piece that has been read, and then those of a stream, line by line, as they come.
 class LinesAgain : public std::streambuf {
   public:
     LinesAgain(std::string first, std::istream& rest) : line_(std::move(first)), rest_(rest) { show(); }
@@ -29,10 +42,9 @@ class LinesAgain : public std::streambuf {
   protected:
     int_type underflow() override {
         if (gptr() < egptr()) return traits_type::to_int_type(*gptr());
-        if (!std::getline(rest_, line_)) return traits_type::eof();
-        if (!rest_.eof()) line_ += '\n';
+        if (!next_piece(rest_, line_)) return traits_type::eof();
         show();
-        return line_.empty() ? traits_type::eof() : traits_type::to_int_type(*gptr());
+        return traits_type::to_int_type(*gptr());
     }
 
   private:
@@ -135,12 +147,6 @@ std::optional<Shape> shape_of_options(const DataOptions& options) {
     return shape;
 }
 
-void refuse_torch(const std::string& path) {
-    if (path.ends_with(".pt") || path.ends_with(".pth"))
-        throw Error(path + " is a file of torch, which Python reads: discern.which(discern.torch.load(\"" + path +
-                    "\")), or numpy.save(\"A.npy\", a.numpy()) for each matrix");
-}
-
 void require_formats(const std::string& unit, const Shape& shape, const DataOptions& options) {
     if (options.formats.empty()) return;
     Shape given = shape_from_text(options.formats, shape.K, options.scale);
@@ -154,13 +160,13 @@ std::vector<std::pair<std::string, Array>> read_arrays(const std::string& path, 
     std::error_code error;
     if (!fs::is_directory(path, error)) {
         InputFile file(path, io);
-        return read_npz(contents_of(file.stream()), file.name());
+        return read_npz(array_file(file.stream()), file.name());
     }
     std::vector<std::pair<std::string, Array>> arrays;
     for (const auto& entry : fs::directory_iterator(path)) {
         if (entry.path().extension() != ".npy") continue;
         InputFile file(entry.path().string(), io);
-        arrays.emplace_back(entry.path().stem().string(), read_npy(contents_of(file.stream()), file.name()));
+        arrays.emplace_back(entry.path().stem().string(), read_npy(array_file(file.stream()), file.name()));
     }
     if (arrays.empty()) throw Error(path + " has no .npy files; a.npy, b.npy, c.npy and perhaps d.npy are right");
     return arrays;
@@ -168,20 +174,38 @@ std::vector<std::pair<std::string, Array>> read_arrays(const std::string& path, 
 
 void report_rounded(const Table& table, const std::string& round, const Streams& io) {
     if (table.rounded == 0) return;
-    io.err << fmt::format("discern: {} of {} numbers are none of their formats and were rounded ({}); --round exact "
-                          "refuses them\n",
-                          table.rounded, table.numbers, round);
+    io.err << fmt::format("discern: {} of {} {} and {} rounded ({}); --round exact refuses them\n", table.rounded,
+                          counted(table.numbers, "number"),
+                          table.rounded == 1 ? "is none of its format" : "are none of their formats",
+                          table.rounded == 1 ? "was" : "were", round);
     for (const OperandNumbers& one : table.of_operands) {
         if (one.rounded == 0) continue;
-        io.err << fmt::format("  {}: {} of {} are none of {}, at most {:.2g} ulp away", one.operand, one.rounded,
-                              one.numbers, format(one.format).name, one.most_ulps);
+        io.err << fmt::format("  {}: {} of {} {} none of {}, at most {:.2g} ulp away", one.operand, one.rounded,
+                              one.numbers, one.rounded == 1 ? "is" : "are", format(one.format).name, one.most_ulps);
         if (!one.fits.empty())
             io.err << fmt::format("; is the format right? {} of {} are {}", one.numbers, one.numbers, one.fits);
         io.err << '\n';
     }
 }
 
-void report_results(const std::string& name, const Table& table, const Streams& io) {
+void report_results(const std::string& name, const Table& table, bool is_told_apart, const Streams& io) {
+    const auto list = [&](const auto& is_one) {
+        std::string names;
+        for (const auto& [operand, were] : table.were)
+            if (is_one(were)) names += sentence(names.empty() ? "" : ", ", operand);
+        return names;
+    };
+    const std::string numbers = list([](WordsWere w) { return w == WordsWere::numbers || w == WordsWere::zeros; });
+    const std::string patterns = list([](WordsWere w) { return w == WordsWere::patterns || w == WordsWere::either; });
+    if (is_told_apart && !table.could_be_numbers && !table.were.empty())
+        io.err << fmt::format("discern: {}: {}\n", name,
+                              patterns.empty() ? "all values are read as numbers"
+                              : numbers.empty()
+                                  ? "all values are read as bit patterns"
+                                  : sentence("read as bit patterns: ", patterns, "; as numbers: ", numbers));
+    for (const auto& [operand, wider] : table.wider)
+        io.err << fmt::format("discern: {}: {} has words of {} whose last bits are zero, which are left out\n", name,
+                              operand, wider);
     if (table.could_be_numbers)
         io.err << fmt::format("discern: {}: all values are read as bit patterns, and could be numbers; --numbers or "
                               "--patterns says what they are\n",
@@ -194,13 +218,13 @@ void report_results(const std::string& name, const Table& table, const Streams& 
             name, counted(table.unlike_results, "vector"));
 }
 
-void report_table(const std::string& name, const Table& table, const std::string& round, const Streams& io) {
+void report_table(const std::string& name, const Table& table, const DataOptions& options, const Streams& io) {
     if (!table.left_out.empty())
         io.err << fmt::format("discern: {}: left out: {}; --columns says what they are, if they are operands\n", name,
                               listed(table.left_out));
     if (table.c_is_zero) io.err << fmt::format("discern: {}: there is no c; it is taken as +0\n", name);
-    report_results(name, table, io);
-    report_rounded(table, round, io);
+    report_results(name, table, !options.numbers && !options.patterns, io);
+    report_rounded(table, options.round, io);
 }
 
 VectorFile::VectorFile(const std::string& path, const std::optional<ReadAs>& as, const DataOptions& options,
@@ -211,7 +235,6 @@ VectorFile::VectorFile(const std::string& path, const std::optional<ReadAs>& as,
 
 void VectorFile::open(const std::string& path, const std::optional<ReadAs>& as, const DataOptions& options,
                       const Streams& io) {
-    refuse_torch(path);
     const std::optional<Shape> given = as ? std::optional(as->shape) : shape_of_options(options);
     const auto take_arrays = [&](const std::vector<std::pair<std::string, Array>>& arrays) {
         if (options.columns.empty() && are_matrices(arrays)) {
@@ -231,11 +254,10 @@ void VectorFile::open(const std::string& path, const std::optional<ReadAs>& as, 
     };
     if (in.peek() == '{' || in.peek() == std::istream::traits_type::eof()) return read_vectors(in);
     std::string first;
-    std::getline(in, first);
-    if (!in.eof()) first += '\n';
+    next_piece(in, first);
     std::string_view content = first;
     if (content.starts_with(byte_order_mark)) content.remove_prefix(byte_order_mark.size());
-    if (content.starts_with(zip_magic)) return take_arrays(read_npz(first + contents_of(in), name_));
+    if (content.starts_with(zip_magic)) return take_arrays(read_npz(array_file(in, first), name_));
     if (content.starts_with(npy_magic))
         throw Error(name_ + " is one array; the matrices of a product are given as --a A.npy --b B.npy --d D.npy, or "
                             "lists of vectors as an .npz file with arrays a, b, c and d");
@@ -248,7 +270,8 @@ void VectorFile::open(const std::string& path, const std::optional<ReadAs>& as, 
         return read_vectors(*stream_);
     }
     if (!given) throw Error(tell_formats(name_));
-    std::istringstream text(first + contents_of(in));
+    LinesAgain lines(first, in);
+    std::istream text(&lines);
     take(discern::read_table(text, name_, *given, table_options(options)), options, io);
 }
 
@@ -258,7 +281,7 @@ VectorFile::~VectorFile() = default;
 
 void VectorFile::take(Table table, const DataOptions& options, const Streams& io) {
     table_ = std::move(table);
-    report_table(name_, table_, options.round, io);
+    report_table(name_, table_, options, io);
 }
 
 const Header& VectorFile::header() const { return reader_ ? reader_->header() : header_; }

@@ -42,9 +42,6 @@ TableOptions table_options(const DataOptions& options);
 /// Formats, and K if it is given, else 0. @throws Error if K or scales are given without formats
 std::optional<Shape> shape_of_options(const DataOptions& options);
 
-/// @throws Error for a file that torch wrote, which says how it is read
-void refuse_torch(const std::string& path);
-
 /// Where --formats is given beside a UNIT, which has formats of its own.
 /// @throws Error if the two differ
 void require_formats(const std::string& unit, const Shape& shape, const DataOptions& options);
@@ -53,9 +50,10 @@ void require_formats(const std::string& unit, const Shape& shape, const DataOpti
 std::vector<std::pair<std::string, Array>> read_arrays(const std::string& path, const Streams& io);
 
 /// Says on the error stream what became of the table's columns and numbers.
-void report_table(const std::string& name, const Table& table, const std::string& round, const Streams& io);
-/// Only what leaves open what the values are: patterns that could be numbers, and results with few digits.
-void report_results(const std::string& name, const Table& table, const Streams& io);
+void report_table(const std::string& name, const Table& table, const DataOptions& options, const Streams& io);
+/// Only what the values are, unless the user has said it, what leaves that open (patterns that could be numbers), and
+/// results with few digits.
+void report_results(const std::string& name, const Table& table, bool is_told_apart, const Streams& io);
 /// Only how many numbers were rounded.
 void report_rounded(const Table& table, const std::string& round, const Streams& io);
 

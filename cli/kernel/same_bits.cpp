@@ -385,7 +385,7 @@ extern constinit const Command same_bits_command{
                "products differ, and how far\n"
                "  discern same-bits KERNEL KERNEL a.npy b.npy\n"
                "      the same of the products of these matrices",
-    .run = of_a_machine<run_same_bits>,
+    .run = run_same_bits,
     .docs = {.group = "Whole matrices", .page = "same-bits", .schemas = {"same-bits"}, .in_python = true}};
 
 } // namespace discern::cli

@@ -160,7 +160,7 @@ int run_measure(const Command& self, Arguments arguments, const Streams& io) {
     line.add_shared("--threads", options.measure.threads, "the results are the same");
     line.add_shared("--timeout", options.timeout);
     line.add_shared("--json", options.json, "one object");
-    line.add_shared("--svg", options.svg, "of how the errors are distributed");
+    line.add_shared("--svg", options.svg, "of how the errors are distributed").check(why_no_svg);
     line.add_shared("-o", options.out);
     add_data_options(line, options.data.options, {});
     options.data.matrices.add_to(line);

@@ -129,6 +129,17 @@ std::string describe_commands() {
     return lines;
 }
 
+std::string citation(std::string_view version) {
+    return fmt::format("@software{{discern,\n"
+                       "  title   = {{discern: test vectors and proofs for the matrix units of GPUs}},\n"
+                       "  author  = {{{{The discern contributors}}}},\n"
+                       "  version = {{{}}},\n"
+                       "  year    = {{2026}},\n"
+                       "  license = {{Apache-2.0}},\n"
+                       "}}\n",
+                       version);
+}
+
 std::string manual_page(std::string_view version) {
     std::string page =
         fmt::format(".TH DISCERN 1 \"\" \"discern {}\" \"User Commands\"\n"

@@ -27,6 +27,8 @@ std::vector<DescribedOption> options_of(const Command& command);
 
 /// The records of all commands, an object of JSON a line: what pages and tests are made from.
 std::string describe_commands();
+/// An entry of BibTeX for the program; CITATION.cff has the same.
+std::string citation(std::string_view version);
 /// A page for man(1), in roff.
 std::string manual_page(std::string_view version);
 /// A script for the shell, "bash", "fish" or "zsh". @throws Error that names these

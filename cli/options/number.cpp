@@ -4,6 +4,7 @@
 #include "models/unit/sentence.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 
@@ -106,9 +107,18 @@ std::uint64_t require_whole(std::string_view text, WholeRange range) {
 }
 
 double require_seconds(std::string_view text, bool may_be_zero) {
-    const std::optional<double> value = real_number(text);
-    if (!value || *value < 0 || (*value == 0 && !may_be_zero))
-        refuse(text, may_be_zero ? "a number of seconds, 0 or more" : "a number of seconds above 0");
+    struct Unit {
+        std::string_view name;
+        double seconds;
+    };
+    static constexpr auto units = std::to_array<Unit>({{"min", 60}, {"ms", 1e-3}, {"s", 1}, {"m", 60}, {"h", 3600}});
+    const auto* const unit = std::ranges::find_if(units, [&](const Unit& one) { return text.ends_with(one.name); });
+    const bool has_unit = unit != units.end();
+    std::optional<double> value = real_number(has_unit ? text.substr(0, text.size() - unit->name.size()) : text);
+    if (value && has_unit) *value *= unit->seconds;
+    if (!value || *value < 0 || (*value == 0 && !may_be_zero) || !std::isfinite(*value))
+        refuse(text, may_be_zero ? "a number of seconds, 0 or more, or as in 2m and 1h"
+                                 : "a number of seconds above 0, or as in 2m and 1h");
     return *value;
 }
 

@@ -1,6 +1,7 @@
 #include "options.hpp"
 
 #include "cli/base/json.hpp"
+#include "help.hpp"
 #include "manual.hpp"
 #include "models/error.hpp"
 #include "models/suggest.hpp"
@@ -25,7 +26,6 @@ CommandLine::CommandLine(const Command& command)
     : name_(command.name),
       parser_(std::make_unique<Parser>(std::string(command.summary), sentence("discern ", command.name))) {
     parser_->footer(sentence("example:\n", command.example));
-    parser_->get_formatter()->column_width(34);
 }
 
 CommandLine::~CommandLine() = default;
@@ -151,6 +151,7 @@ std::optional<int> CommandLine::read(Arguments arguments, const Streams& io) {
     try {
         parser_->parse(reversed);
     } catch (const CLI::CallForHelp&) {
+        parser_->formatter(std::make_shared<HelpFormatter>(width_of_help(io)));
         io.out << parser_->help();
         return status::done;
     } catch (const CLI::ExtrasError& error) {

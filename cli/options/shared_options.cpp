@@ -74,4 +74,15 @@ const SharedOption& shared_option(std::string_view name) {
     return *found;
 }
 
+std::string why_no_svg(const std::string& path) {
+    for (const std::string_view ending : {".pdf", ".eps", ".ps", ".png", ".jpg"}) {
+        if (!path.ends_with(ending)) continue;
+        const std::string stem = path.substr(0, path.size() - ending.size());
+        return sentence(path, " would be a picture in SVG; ", stem, ".svg is right, and rsvg-convert -f ",
+                        ending.substr(1), " ", stem, ".svg -o ", path,
+                        " or cairosvg converts it; discern.plot of Python ", "writes PDF itself");
+    }
+    return "";
+}
+
 } // namespace discern::cli

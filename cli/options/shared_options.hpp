@@ -4,6 +4,7 @@
 #include "number.hpp"
 
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace discern::cli {
@@ -27,5 +28,8 @@ struct SharedOption {
 std::span<const SharedOption> shared_options();
 /// @throws std::logic_error if there is none of that name
 const SharedOption& shared_option(std::string_view name);
+
+/// What is wrong with a file for --svg, which is a picture in SVG whatever its name is; empty: nothing.
+std::string why_no_svg(const std::string& path);
 
 } // namespace discern::cli

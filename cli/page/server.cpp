@@ -3,7 +3,9 @@
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -27,7 +29,7 @@ namespace {
 constexpr std::size_t longest_request = std::size_t{1} << 14;
 constexpr std::size_t most_connections = 64;
 constexpr int poll_milliseconds = 100;
-constexpr std::chrono::seconds longest_silence{20};
+constexpr std::chrono::seconds longest_silence{20}; ///< without a request that is whole, or an answer that is taken
 
 constexpr std::array<std::pair<std::string_view, std::string_view>, 8> types = {{
     {".html", "text/html; charset=utf-8"},
@@ -52,6 +54,25 @@ std::string reply(std::string_view status, std::string_view type, std::string_vi
                     "\r\nContent-Security-Policy: frame-ancestors 'none'\r\nX-Content-Type-Options: nosniff"
                     "\r\nCache-Control: no-cache\r\nConnection: close\r\n\r\n",
                     with_content ? content : std::string_view{});
+}
+
+/// Whether it names this machine, if it names one. Another name may be that of a page elsewhere, which would read ours
+/// by leading its name here.
+bool is_for_us(std::string_view request) {
+    std::string text(request.substr(0, request.find("\r\n\r\n")));
+    std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    constexpr std::string_view field = "\r\nhost:";
+    for (std::size_t at = text.find(field); at != std::string::npos; at = text.find(field, at + 1)) {
+        std::size_t begin = text.find_first_not_of(" \t", at + field.size());
+        begin = std::min(begin, text.size());
+        std::string host = text.substr(begin, text.find("\r\n", begin) - begin);
+        host.erase(std::min(host.find_last_not_of(" \t") + 1, host.size()));
+        const std::size_t port = host.rfind(':');
+        if (port != std::string::npos && host.find_first_not_of("0123456789", port + 1) == std::string::npos)
+            host.resize(port);
+        if (host != "127.0.0.1" && host != "localhost" && host != "[::1]") return false;
+    }
+    return true;
 }
 
 struct Connection {
@@ -88,9 +109,11 @@ struct Connection {
 void accept_one(int listening, std::vector<Connection>& connections) {
     const int socket = accept(listening, nullptr, nullptr);
     if (socket < 0) return;
-    if (connections.size() >= most_connections) {
-        close(socket);
-        return;
+    if (connections.size() >= most_connections) { // what has waited longest without a request makes room
+        const auto idle = std::ranges::find_if(connections, [](const Connection& c) { return c.answer.empty(); });
+        close(idle == connections.end() ? socket : idle->socket);
+        if (idle == connections.end()) return;
+        connections.erase(idle);
     }
     fcntl(socket, F_SETFL, fcntl(socket, F_GETFL) | O_NONBLOCK);
     fcntl(socket, F_SETFD, FD_CLOEXEC);
@@ -122,6 +145,8 @@ std::string PageFiles::answer(std::string_view request) const {
     const std::string_view method = line.substr(0, first);
     if (method != "GET" && method != "HEAD")
         return reply("405 Method Not Allowed", "text/plain", "only GET and HEAD\n", true);
+    if (!is_for_us(request))
+        return reply("421 Misdirected Request", "text/plain", "this is the page of 127.0.0.1\n", true);
     const bool with_content = method == "GET";
     std::string_view path = line.substr(first + 1, second - first - 1);
     path = path.substr(0, path.find('?'));
@@ -163,11 +188,12 @@ void PageServer::serve(const std::stop_token& stop) {
         for (std::size_t i = 0; i < connections.size(); ++i) {
             Connection& c = connections[i];
             if (waiting[i + 1].revents != 0) {
-                c.since = now;
-                if (c.answer.empty())
+                if (c.answer.empty()) {
                     c.read_more(files_);
-                else
+                } else {
+                    c.since = now;
                     c.send_more();
+                }
             }
             c.is_over = c.is_over || now - c.since > longest_silence;
             if (c.is_over) close(c.socket);

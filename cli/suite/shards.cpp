@@ -18,7 +18,7 @@ namespace {
 
 std::string afterwards(const std::string& work, const std::string& store) {
     return fmt::format("# When all have ended:\n"
-                       "#   discern store merge {0} {0}.[0-9]*\n"
+                       "#   discern store merge {0} {0}.*[0-9]\n"
                        "#   {1} --store {0}\n",
                        quoted_word(store), work);
 }
@@ -31,7 +31,8 @@ std::string slurm(const std::string& work, const std::string& store, std::size_t
                "#SBATCH --cpus-per-task=2\n"
                "#SBATCH --requeue\n"
                "# Each task settles its part and keeps it in a store of its own. One that was killed goes on with\n"
-               "# what is in it: submit the script again, with --array=NUMBERS of those that failed.\n"
+               "# what is in it: submit the script again, with --array=NUMBERS of those that failed. What is open\n"
+               "# after --timeout seconds ends a task with status 3, and is gone on with in the same way.\n"
                "{1} --shard \"$SLURM_ARRAY_TASK_ID/{0}\" --store {2}.\"$SLURM_ARRAY_TASK_ID\" \\\n"
                "    --threads \"${{SLURM_CPUS_PER_TASK:-1}}\"\n",
                shards, work, quoted_word(store)) +
@@ -44,7 +45,7 @@ std::string parallel(const std::string& work, const std::string& store, std::siz
     return fmt::format(
                "#!/bin/sh\n"
                "# GNU parallel starts as many at once as there are cores; what was killed is done again by the same\n"
-               "# command, and goes on with what is in its store.\n"
+               "# command, and goes on with what is in its store; so is what was open after --timeout seconds.\n"
                "seq {} | parallel --joblog {} --resume-failed {}\n",
                shards, quoted_word(store + ".joblog"), quoted_word(one)) +
            afterwards(work, store);

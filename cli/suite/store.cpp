@@ -11,8 +11,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <limits>
+#include <set>
+
 namespace discern::cli {
 
 namespace {
@@ -21,6 +24,8 @@ namespace {
 struct Over {
     std::string reason;
 };
+
+constexpr const char* beside[] = {"-journal", "-wal", "-shm"}; ///< of SQLite's, of a store that is in use
 
 struct StoreWanted {
     std::string action;
@@ -48,7 +53,21 @@ std::function<void(const std::string&)> shown(Progress& progress, const Interrup
     };
 }
 
-int merge(const StoreWanted& wanted, const Streams& io) {
+/// Without files that SQLite keeps beside a store that is named, too, as patterns of shells name them.
+std::vector<std::string> stores_among(const std::vector<std::string>& files) {
+    std::vector<std::string> stores;
+    const std::set<std::string> named(files.begin(), files.end());
+    for (const std::string& file : files) {
+        const auto belongs = [&](std::string_view suffix) {
+            return file.ends_with(suffix) && named.contains(file.substr(0, file.size() - suffix.size()));
+        };
+        if (!std::any_of(std::begin(beside), std::end(beside), belongs)) stores.push_back(file);
+    }
+    return stores;
+}
+
+int merge(StoreWanted wanted, const Streams& io) {
+    wanted.files = stores_among(wanted.files);
     if (wanted.files.size() < 2)
         throw Error("store merge: a file to merge into, and one store or more, are right: discern store merge OUT IN");
     for (const std::string& file : wanted.files) note_input(file, io);
@@ -59,9 +78,9 @@ int merge(const StoreWanted& wanted, const Streams& io) {
         std::string file;
         ~Removing() {
             std::error_code failed;
-            if (!file.empty())
-                for (const char* suffix : {"", "-journal", "-wal", "-shm"})
-                    std::filesystem::remove(file + suffix, failed);
+            if (file.empty()) return;
+            std::filesystem::remove(file, failed);
+            for (const char* suffix : beside) std::filesystem::remove(file + suffix, failed);
         }
     } removing{std::filesystem::exists(out, ignored) ? "" : out};
     Progress progress(io);

@@ -92,7 +92,12 @@ Members wanted_units(Wanted& wanted) {
     for (const std::string& space : wanted.spaces)
         for (Space& one : read_spaces(space)) spaces.push_back(std::move(one));
     for (const Space& space : spaces) units.add(space, compare);
-    if (units.size() + wanted.designs.size() < 2) throw Error("suite: there is one unit only; two or more are right");
+    if (units.size() + wanted.designs.size() < 2)
+        throw Error(sentence("suite: there is one unit only; two or more are right",
+                             wanted.units.size() == 1
+                                 ? sentence(", or discern suite ", quoted_word(wanted.units.front()),
+                                            " --around, which has those next to it")
+                                 : std::string()));
     return units;
 }
 
@@ -158,15 +163,16 @@ void print_around(std::ostream& out, const Suite& suite) {
         open == 0 ? "" : fmt::format(", and of {} it is open", open));
 }
 
+/// @param interrupted  files stay as they were
 void print(const std::vector<Suite>& suites, const Wanted& wanted, const std::string& command, std::uint64_t seed,
-           const Streams& io) {
+           bool interrupted, const Streams& io) {
     const std::vector<std::string> assumed = wanted.common ? wanted.common->assumed : std::vector<std::string>();
     if (!wanted.html.empty()) {
         OutputFile page(wanted.html, io);
         print_page(page.stream(), suites, command, assumed);
-        page.finish();
+        finish_unless(interrupted, page, wanted.html, io);
     }
-    if (!wanted.folder.empty()) {
+    if (!wanted.folder.empty() && !interrupted) {
         const std::size_t files = wanted.questions ? write_questions(wanted.folder, suites, seed, io)
                                                    : write_folder(wanted.folder, suites, seed, io);
         io.err << fmt::format("discern: {} written to {}\n", counted(files, "file"), wanted.folder);
@@ -174,7 +180,7 @@ void print(const std::vector<Suite>& suites, const Wanted& wanted, const std::st
     if (!wanted.out.empty()) {
         OutputFile file(wanted.out, io);
         write_vectors(file.stream(), suites.front(), command, seed, assumed);
-        file.finish();
+        finish_unless(interrupted, file, wanted.out, io);
         if (wanted.out == "-") return;
     }
     if (wanted.json) {
@@ -205,16 +211,19 @@ SameUnits same_units(const std::vector<Suite>& suites) {
     return same;
 }
 
-/// The command line without the options that divide the work.
-std::string command_of_shards(Arguments arguments) {
+/// The command line without the options that divide the work, and with the limit of time that each shard has.
+std::string command_of_shards(Arguments arguments, double timeout) {
     std::vector<std::string> words;
+    bool has_timeout = false;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         const std::string name = arguments[i].substr(0, arguments[i].find('='));
+        has_timeout = has_timeout || name == "--timeout";
         if (name != "--as" && name != "--shards" && name != "--store" && name != "--threads")
             words.push_back(arguments[i]);
         else if (name == arguments[i])
             ++i; // its value
     }
+    if (!has_timeout) words.insert(words.end(), {"--timeout", fmt::format("{}", timeout)});
     return quoted_command("suite", words);
 }
 
@@ -279,7 +288,8 @@ int run_suite(const Command& self, Arguments arguments, const Streams& io) {
     const Members units = wanted.questions ? Members{} : wanted_units(wanted);
     for (const std::string& space : wanted.spaces) note_space(space, io);
     if (!wanted.scheduler.empty()) {
-        io.out << shard_script(command_of_shards(arguments), wanted.store, wanted.shards, wanted.scheduler);
+        io.out << shard_script(command_of_shards(arguments, options.timeout), wanted.store, wanted.shards,
+                               wanted.scheduler);
         return status::done;
     }
     std::optional<Shard> shard;
@@ -292,6 +302,8 @@ int run_suite(const Command& self, Arguments arguments, const Streams& io) {
     if (!wanted.store.empty()) {
         store.emplace(wanted.store, wanted.resume);
         options.store = &*store;
+        if (store->is_only_read())
+            io.err << "discern: the store may not be written: what is in it is used, and what is found is not kept\n";
         if (wanted.resume) io.err << fmt::format("discern: the store has {}\n", counted(store->size(), "answer"));
     }
     const auto deadline = deadline_in(options.timeout);
@@ -314,7 +326,7 @@ int run_suite(const Command& self, Arguments arguments, const Streams& io) {
     progress.clear();
     const bool settled = std::all_of(suites.begin(), suites.end(), [](const Suite& s) { return s.settled(); });
     if (interrupt.requested()) io.err << "discern: interrupted; this is what is known\n";
-    print(suites, wanted, quoted_command("suite", arguments), options.solving.seed, io);
+    print(suites, wanted, quoted_command("suite", arguments), options.solving.seed, interrupt.requested(), io);
     const bool certified =
         wanted.certificate.empty() || certify_classes(wanted.certificate, same_units(suites), options.solving.limits,
                                                       options.solving.seed, deadline, interrupt.token(), io);

@@ -57,6 +57,22 @@ std::string listed(const std::vector<std::string>& texts, std::size_t most) {
     return text;
 }
 
+/// What is open: the first, each on a line that can be read, and how many there are.
+void print_open(const std::vector<std::string>& texts, std::ostream& out) {
+    constexpr std::size_t most = 3, longest = 200;
+    const std::size_t shown = std::min(most, texts.size());
+    for (std::size_t i = 0; i < shown; ++i) {
+        std::string text = texts[i];
+        if (text.size() > longest) {
+            std::size_t end = text.rfind(' ', longest);
+            text.resize(end == std::string::npos ? longest : end);
+            text += " …";
+        }
+        out << "open: " << text << '\n';
+    }
+    if (texts.size() > shown) out << fmt::format("… {} in all are open; --json has them\n", texts.size());
+}
+
 /// Names of units, one of each architecture before any second one.
 std::vector<std::string> one_of_each_first(const std::vector<std::string>& names) {
     std::vector<std::string> first, rest;
@@ -250,7 +266,7 @@ void print_text(const Identified& all, const Shape& shape, const Colours& colour
         if (!r.proved.empty())
             out << fmt::format("proved the same: {} (by {})\n", listed(boxes_in_words(r.proved), 12),
                                fmt::join(r.by, "; "));
-        if (!r.open.empty()) out << "open: " << listed(boxes_in_words(r.open), 12) << '\n';
+        print_open(boxes_in_words(r.open), out);
         if (!r.wanted.empty())
             out << fmt::format("wanted: {} that the target has no answer to would tell more, such as\n  {}\n",
                                r.wanted.size() == 1 ? "a vector" : fmt::format("{} vectors", r.wanted.size()),

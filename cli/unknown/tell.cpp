@@ -1,4 +1,5 @@
 // `discern tell`: the questions that are open about a real unit, asked of it, and a file that can be sent in.
+#include "cli/base/devices.hpp"
 #include "cli/base/interrupt.hpp"
 #include "cli/base/progress.hpp"
 #include "cli/files/files.hpp"
@@ -14,6 +15,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 namespace discern::cli {
 
@@ -74,18 +76,30 @@ bool is_whole_device(const std::string& target) {
     return kind.instances != nullptr && target.find('/') == std::string::npos && target.size() > kind.name.size();
 }
 
-/// The instructions of a device about which something is open.
-std::vector<Round> rounds_of_device(const TellSettings& options, const Points& points) {
+/// The instructions of a device about which something is open; of `cuda:all`, those of one device of each model.
+std::vector<Round> rounds_of_device(const TellSettings& options, const Points& points, const Streams& io) {
     const TargetKind& kind = kind_of(options.choice.target);
     if (const std::string reason = kind.unavailable(); !reason.empty())
         throw Error(sentence("unavailable: ", options.choice.target, ": ", reason));
+    const bool all = options.choice.target == sentence(kind.name, "all");
+    std::vector<TargetInstance> instances;
+    if (all)
+        for (const EqualDevices& group : equal_devices(kind)) {
+            instances.insert(instances.end(), group.instances.begin(), group.instances.end());
+            if (group.devices.size() > 1)
+                io.err << fmt::format("discern: {} is asked; {} {} the same\n", group.devices.front(),
+                                      others_in_words(group), group.devices.size() == 2 ? "is" : "are");
+        }
+    else
+        instances = kind.instances();
     std::vector<Round> rounds;
     bool is_there = false;
-    for (const TargetInstance& instance : kind.instances()) {
+    for (const TargetInstance& instance : instances) {
         if (instance.target == options.choice.target)
             throw Error(sentence(instance.target, ": ", instance.summary, ", so nothing is asked of it"));
-        if (!instance.target.starts_with(options.choice.target + "/")) continue;
+        if (!all && !instance.target.starts_with(options.choice.target + "/")) continue;
         is_there = true;
+        if (instance.unit.empty()) continue; // a device that is not in the catalogue
         Round round{.choice = options.choice, .points = points_about(points, resolve_unit(instance.unit))};
         round.choice.target = instance.target;
         if (!round.points.empty()) rounds.push_back(round);
@@ -170,8 +184,10 @@ struct Count {
 int run_tell(const Command& self, Arguments arguments, const Streams& io) {
     TellSettings options;
     CommandLine line(self);
-    add_target_options(line, options.choice, "TARGET",
-                       "what to ask: cuda:0 or hip:0 for all instructions of a GPU, or any target");
+    add_target_options(
+        line, options.choice, "TARGET",
+        "what to ask: cuda:0 or hip:0 for all instructions of a GPU, cuda:all for one GPU of each model, or any "
+        "target");
     line.add_option("--about", options.unit, "only the questions about this unit, which the target should compute")
         .type_name("UNIT");
     line.add_option("--point", options.points, "only this question, by its name; once or more")
@@ -187,7 +203,7 @@ int run_tell(const Command& self, Arguments arguments, const Streams& io) {
     const Points points = named_points(options.points);
     std::vector<Round> rounds;
     if (is_whole_device(options.choice.target) && options.unit.empty())
-        rounds = rounds_of_device(options, points);
+        rounds = rounds_of_device(options, points, io);
     else
         rounds.push_back(round_of_target(options, points, interrupt.token(), io));
     std::size_t questions = 0;
@@ -210,6 +226,7 @@ int run_tell(const Command& self, Arguments arguments, const Streams& io) {
     Progress progress(io);
     Count count;
     Json list = Json::array(), controls = Json::array();
+    std::map<std::string, std::size_t> unasked; // questions by the reason why no vector of them was answered
     const Colours colours = Colours::of(io);
     for (const Round& round : rounds) {
         for (const OpenPoint* const point : round.points) {
@@ -223,7 +240,7 @@ int run_tell(const Command& self, Arguments arguments, const Streams& io) {
             report.keep();
             if (options.json)
                 list.push_back(object);
-            else
+            else if (const std::string why = only_reason(told); why.empty() || ++unasked[why] == 1)
                 print_told(io.out, told, colours);
         }
         const auto control = has_one_unit(round) ? session.control(round.choice, *round.points.front()) : std::nullopt;
@@ -243,6 +260,8 @@ int run_tell(const Command& self, Arguments arguments, const Streams& io) {
         all["controls"] = controls;
         io.out << to_text(all) << '\n';
     } else {
+        for (const auto& [why, times] : unasked)
+            if (times > 1) io.out << fmt::format("{} more not answered: {}\n", counted(times - 1, "question"), why);
         io.out << count.text() << "; written to " << options.report << '\n'
                << "What this says, and how to send the file in: " << read_more << '\n';
     }

@@ -10,9 +10,11 @@ namespace discern::cli {
 std::string TellSession::run(const TargetChoice& choice, const Shape& shape, std::span<const Inputs> inputs,
                              std::vector<TargetAnswer>& answers) {
     if (inputs.empty() || stop_.stop_requested()) return "";
+    if (const auto before = unavailable_.find(choice.target); before != unavailable_.end()) return before->second;
     try {
         if (!target_ || running_ != choice.target) {
             target_.reset();
+            running_.clear();
             target_ = start_target(choice, shape, stop_, io_);
             running_ = choice.target;
             header_ = observation_header(choice, *target_, command_);
@@ -25,6 +27,7 @@ std::string TellSession::run(const TargetChoice& choice, const Shape& shape, std
     } catch (const Error& error) {
         target_.reset(); // it cannot be used again
         trouble_ = error.what();
+        if (running_.empty()) unavailable_[choice.target] = trouble_;
         return trouble_;
     }
 }

@@ -4,6 +4,8 @@
 #include "cli/files/target.hpp"
 #include "told.hpp"
 
+#include <map>
+
 namespace discern::cli {
 
 class TellSession {
@@ -34,6 +36,7 @@ class TellSession {
     std::string running_; ///< the target that was started last
     Header header_;       ///< of its observations
     std::string trouble_;
+    std::map<std::string, std::string> unavailable_; ///< targets that could not be started, and why
 };
 
 } // namespace discern::cli

@@ -67,6 +67,19 @@ std::string conclusion(const Told& told, const Colours& colours) {
 
 } // namespace
 
+std::string only_reason(const Told& told) {
+    std::string reason;
+    for (std::size_t i = 0; i < told.errors.size(); ++i) {
+        if (told.answers[i] || told.errors[i].empty()) return "";
+        std::string why = told.errors[i];
+        const std::string before = "unavailable: " + told.target + ": ";
+        if (why.starts_with(before)) why = why.substr(before.size());
+        if (i > 0 && why != reason) return "";
+        reason = why;
+    }
+    return reason;
+}
+
 void print_told(std::ostream& out, const Told& told, const Colours& colours) {
     const OpenQuestion& question = told.question;
     const OpenPoint& point = *question.point;
@@ -78,7 +91,9 @@ void print_told(std::ostream& out, const Told& told, const Colours& colours) {
         out << fmt::format("  {}. {}{}\n", i + 1, reading.meaning,
                            is_override ? fmt::format("  {}", reading.unit) : std::string());
     }
-    for (std::size_t i = 0; i < question.vectors.size(); ++i) {
+    const std::string reason = only_reason(told);
+    if (!reason.empty()) out << "  not answered: " << reason << '\n';
+    for (std::size_t i = 0; i < question.vectors.size() && reason.empty(); ++i) {
         if (!told.answers[i] && told.errors[i].empty()) continue;
         out << "  " << to_json(question.shape, observed(told, i)) << '\n';
         out << "    " << (told.answers[i] ? said_by(question, i, *told.answers[i]) : "not answered: " + told.errors[i])

@@ -31,6 +31,9 @@ struct Control {
 void print_control(std::ostream& out, const Control& control, const Colours& colours);
 Json json_of(const Control& control);
 
+/// Why no vector was answered, if that is one reason for all of them; empty otherwise. Without the target's name.
+std::string only_reason(const Told& told);
+
 /// The readings with their numbers, each vector with its answer and the readings that give it, and what is settled.
 void print_told(std::ostream& out, const Told& told, const Colours& colours);
 

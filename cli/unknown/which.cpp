@@ -10,7 +10,7 @@
 #include "cli/files/target.hpp"
 #include "cli/files/vector_file.hpp"
 #include "cli/options/values.hpp"
-#include "identification/which/known_units.hpp"
+#include "identification/which/known_kernels.hpp"
 #include "models/error.hpp"
 #include "models/import/number.hpp"
 #include "models/products.hpp"
@@ -99,6 +99,20 @@ bool all_c_are_zero(const Observations& all) {
            std::ranges::all_of(all.vectors, [](const Vector& vector) { return vector.c.value_or(0) == 0; });
 }
 
+/// Adds kernels that fit to units that do.
+void append(KnownUnits& known, WhichAnswer& answer, KernelAnswer more) {
+    const std::size_t before = known.units.size();
+    std::ranges::move(more.known.units, std::back_inserter(known.units));
+    std::ranges::move(more.known.names, std::back_inserter(known.names));
+    for (std::vector<std::size_t>& same : more.answer.consistent) {
+        for (std::size_t& unit : same) unit += before;
+        answer.consistent.push_back(std::move(same));
+    }
+    for (std::string& one : more.known.assumed)
+        if (std::ranges::find(known.assumed, one) == known.assumed.end()) known.assumed.push_back(std::move(one));
+    answer.complete = answer.complete && more.answer.complete;
+}
+
 /// For people: where an observation is.
 std::string place(const Observations& all, std::size_t number) {
     return all.lines.empty() ? fmt::format("observation {}", number + 1) : fmt::format("line {}", all.lines[number]);
@@ -152,12 +166,20 @@ void print_refutations(std::ostream& out, const Observations& all, const KnownUn
     }
 }
 
+constexpr int least_of_schedules = 32; ///< products that libraries divide
+
+/// How many were looked at.
+struct Tried {
+    std::size_t units = 0, kernels = 0;
+};
+
 void print_text(std::ostream& out, const Observations& all, const KnownUnits& known, const WhichAnswer& answer,
-                const Colours& colours) {
+                Tried tried, const Colours& colours) {
     const std::size_t results = all.vectors.size() - all.unanswered;
     out << fmt::format("{}: {}", to_string(all.shape), counted(results, "result"));
     if (all.unanswered > 0) out << fmt::format(" ({} not answered)", all.unanswered);
-    out << fmt::format(", {}{}\n", counted(known.units.size(), "unit"),
+    out << fmt::format(", {}{}{}\n", counted(tried.units, "unit"),
+                       tried.kernels == 0 ? "" : fmt::format(", {}", counted(tried.kernels, "kernel")),
                        answer.complete ? "" : ", not all of them looked at");
     if (!all.about_digits.empty()) out << all.about_digits << '\n';
     for (const std::string& assumed : known.assumed) out << "assumed: " << assumed << '\n';
@@ -169,6 +191,11 @@ void print_text(std::ostream& out, const Observations& all, const KnownUnits& kn
                     : i == 0                     ? colours.good("consistent with") + " "
                                                  : "        same as ")
                 << known.names[same[i]] << '\n';
+        for (const std::size_t unit : same)
+            if (known.names[unit] != known.units[unit].text) {
+                out << "        as a UNIT: " << known.units[unit].text << '\n';
+                break;
+            }
         const std::string sold = products_in_words(texts_of(known.units, same));
         if (!sold.empty())
             out << (answer.consistent.size() > 1 ? "  products: " : "        products: ") << sold << '\n';
@@ -289,15 +316,31 @@ int run_which(const Command& self, Arguments arguments, const Streams& io) {
             answer = std::move(second);
         }
     }
+    Tried tried{.units = known.units.size()};
+    // Rounded results leave more open: other schedules are named beside the chains that fit.
+    const bool fit_rounded = !known.assumed.empty() && !answer.consistent.empty();
+    if ((answer.consistent.empty() || fit_rounded) && answer.complete && is_of_file && options.spaces.empty() &&
+        all.shape.K >= least_of_schedules) {
+        if (progress.is_wanted()) progress.show("trying schedules");
+        KernelAnswer third =
+            which_kernel(all.shape, all.vectors, all_c_are_zero(all), !fit_rounded, all.nan_any, options.which);
+        tried.kernels = third.tried;
+        if (!fit_rounded && !third.answer.consistent.empty()) {
+            known = std::move(third.known);
+            answer = std::move(third.answer);
+        } else if (fit_rounded) {
+            append(known, answer, std::move(third));
+        }
+    }
     interrupt.work_is_done();
     progress.clear();
     if (interrupt.stopped()) io.err << fmt::format("discern: {}; this is what is known\n", interrupt.reason());
     if (options.json && io.host != nullptr && io.host->said != nullptr)
-        print_text(*io.host->said, all, known, answer, Colours(false));
+        print_text(*io.host->said, all, known, answer, tried, Colours(false));
     if (options.json)
         output.stream() << to_text(as_json(all, known, answer)) << '\n';
     else
-        print_text(output.stream(), all, known, answer, options.out.empty() ? Colours::of(io) : Colours(false));
+        print_text(output.stream(), all, known, answer, tried, options.out.empty() ? Colours::of(io) : Colours(false));
     output.finish();
     if (interrupt.stopped()) return status::unknown;
     return answer.consistent.empty()       ? status::different

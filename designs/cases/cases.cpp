@@ -2,6 +2,7 @@
 // cannot be split is asked again in the end, with all the time that is left.
 #include "cases.hpp"
 
+#include "models/parallel.hpp"
 #include "solver/decide/sweep/gate_sweep.hpp"
 
 #include <algorithm>
@@ -44,8 +45,7 @@ class Cases {
 
     CasesResult run() {
         {
-            std::vector<std::jthread> workers;
-            for (unsigned i = 1; i < options_.threads; ++i) workers.emplace_back([this] { work(); });
+            const std::vector<std::jthread> workers = helpers(std::max(options_.threads, 1U) - 1, [this] { work(); });
             work();
         }
         if (failure_) std::rethrow_exception(failure_);

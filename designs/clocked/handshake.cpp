@@ -72,7 +72,7 @@ class Exploring {
     Explored run() {
         machine_.reset();
         State first;
-        for (const std::size_t r : machine_.registers()) first.registers.push_back(forgotten(machine_.state(r), r, {}));
+        first.registers = forgotten({});
         add(std::move(first));
         find_latency();
         for (std::size_t i = 0; i < states_.size() && found_.missing.empty(); ++i) {
@@ -174,9 +174,7 @@ class Exploring {
         Renaming stays;
         for (int k = taken; k < before; ++k) rename(stays, slot(k), slot(k - taken));
         if (board.took_operands() && before - taken >= 0) rename(stays, inputs_, slot(before - taken));
-        State next{{}, board.left(), from, offer, state.depth + 1};
-        for (const std::size_t r : machine_.registers())
-            next.registers.push_back(forgotten(machine_.state(r), r, stays));
+        State next{forgotten(stays), board.left(), from, offer, state.depth + 1};
         const std::size_t onward = add(std::move(next));
         if (offer.valid && offer.ready) {
             states_[from].onward = onward;
@@ -245,8 +243,19 @@ class Exploring {
         for (const Term part : t_.args(word)) flatten(part, highest_first);
     }
 
-    /// A register, renamed; parts of it that depend on anything else are anything.
-    Term forgotten(Term whole, std::size_t r, const Renaming& stays) {
+    /// The registers, renamed; parts of them that depend on anything else are anything.
+    std::vector<Term> forgotten(Renaming stays) {
+        for (; noted_open_ < machine_.open().size(); ++noted_open_)
+            if (const Open& open = machine_.open()[noted_open_]; open.kind == Open::Kind::x)
+                found_.undefined.insert(open.variable.id);
+        std::size_t numbered = 0; // what is undefined, in the order in which it comes
+        std::vector<Term> registers;
+        for (const std::size_t r : machine_.registers())
+            registers.push_back(forgotten(machine_.state(r), r, stays, numbered));
+        return registers;
+    }
+
+    Term forgotten(Term whole, std::size_t r, Renaming& stays, std::size_t& numbered) {
         std::vector<Term> highest_first;
         flatten(whole, highest_first);
         std::optional<Term> word;
@@ -255,16 +264,29 @@ class Exploring {
             Term part = highest_first[i];
             const int width = t_.width(part);
             if (!t_.is_constant(part))
-                part = stays_whole(part, stays) ? t_.substitute(part, stays) : anything(r, low, width);
+                part = stays_whole(part, stays, numbered) ? t_.substitute(part, stays) : anything(r, low, width);
             word = word ? t_.concat(part, *word) : part;
             low += width;
         }
         return *word;
     }
 
-    bool stays_whole(Term part, const Renaming& stays) const {
-        const auto cone = t_.cone(std::span(&part, 1));
-        return std::ranges::all_of(cone, [&](Term x) { return t_.op(x) != Op::variable || stays.contains(x.id); });
+    /// Whether it depends on operations on their way and on x alone. What is x stays, with another number.
+    bool stays_whole(Term part, Renaming& stays, std::size_t& numbered) {
+        std::vector<Term> new_undefined;
+        for (const Term x : t_.cone(std::span(&part, 1))) {
+            if (t_.op(x) != Op::variable || stays.contains(x.id)) continue;
+            if (!found_.undefined.contains(x.id)) return false;
+            new_undefined.push_back(x);
+        }
+        for (const Term x : new_undefined) stays.emplace(x.id, undefined(numbered++, t_.width(x)));
+        return true;
+    }
+
+    Term undefined(std::size_t number, int width) {
+        const Term term = t_.variable(sentence("handshake x ", number, " of ", width), width);
+        found_.undefined.insert(term.id);
+        return term;
     }
 
     Term anything(std::size_t r, int low, int width) {
@@ -286,6 +308,7 @@ class Exploring {
     std::map<std::vector<std::uint32_t>, std::size_t> known_;
     std::map<std::tuple<std::size_t, int, int>, Term> anything_;
     std::unordered_set<std::uint32_t> seen_results_;
+    std::size_t noted_open_ = 0; ///< of the machine's open values
     Explored found_;
 };
 

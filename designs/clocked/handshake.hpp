@@ -3,8 +3,8 @@
 // The registers that say what is valid hold constants after a reset, and the same ones again and again; operands and
 // what is computed of them are terms. So the states are walked through with constants and terms side by side: of each,
 // what every choice at the ports leads to, until no new state comes. Terms that belong to no operation on its way are
-// replaced by anything, so that states meet again; a proof holds for more states than come, and what is found wrong is
-// looked at again without that.
+// replaced by anything, and what stands for x is numbered anew, so that states meet again; a proof holds for more
+// states than come, and what is found wrong is looked at again without that.
 #pragma once
 
 #include "circuit.hpp"
@@ -13,6 +13,7 @@
 
 #include <optional>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 namespace discern::rtl {
@@ -65,6 +66,8 @@ struct Explored {
         Offers offers;
     };
     std::vector<Result> results; ///< all different terms that are results
+    /// Variables that stand for x in the source. Each may be anything, as often as it is read.
+    std::unordered_set<std::uint32_t> undefined;
 };
 
 /// @param inputs  variables of the operation whose result is looked at

@@ -112,6 +112,7 @@ std::optional<Simulated> evaluated(const Sources& sources, const Connection& con
                   literal(use.kind == PortUse::Kind::constant ? constant_digits(use.value) : port_digits(use, vector));
     script += " -show " + connection.outputs.front().first + "\n";
     const ProcessResult result = run_process("yosys -Q -p " + shell_word(script), "", must_stop);
+    if (!result.succeeded() || result.output.find("ERROR") != std::string::npos) return std::nullopt;
     const auto found = result.output.find("Eval result: ");
     const auto quote = result.output.find("'", found);
     if (found == std::string::npos || quote == std::string::npos) return std::nullopt;
@@ -244,7 +245,7 @@ std::optional<Simulated> run_bench(const Sources& sources, const std::string& ro
             const ProcessResult result =
                 run_process(simulator.command(folder, shell_word(bench), files(sources), form), "", must_stop);
             Simulated simulated{simulator.name, lines(result.output, "d ")};
-            if (simulated.d.size() == count) {
+            if (simulated.d.size() == count && result.succeeded()) {
                 if (const auto times = lines(result.output, "t "); wave != nullptr && !times.empty())
                     wave->time = std::stoull(times.front());
                 return simulated;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "hwrunner/process/temporary.hpp"
+#include "models/bounds.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -25,12 +26,10 @@ class Folder {
     std::filesystem::path path_;
 };
 
-/// All of a file; "" if it cannot be read.
+/// All of a file of text; "" if it cannot be read.
 inline std::string content_of(const std::string& file) {
     std::ifstream in(file);
-    std::ostringstream text;
-    text << in.rdbuf();
-    return text.str();
+    return whole_text(in, file);
 }
 
 } // namespace discern::rtl

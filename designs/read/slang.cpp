@@ -104,7 +104,7 @@ class SlangRun {
     ProcessResult run(const std::string& script, const std::string& log) const {
         ProcessResult result = run_process(
             slang_.command + " -Q -q -l " + shell_word(seen(log)) + " -s " + shell_word(seen(script)), "", must_stop_);
-        if (result.stopped) throw Error(slang_.name + " did not read the design in time; --timeout gives it more");
+        if (result.stopped) throw OutOfTime(slang_.name + " did not read the design in time; --timeout gives it more");
         const std::string all = content_of(log), said = with_places(messages(all.empty() ? result.errors : all));
         require_clear(said);
         if (result.ended != "exit status 0")

@@ -57,7 +57,9 @@ std::string shell_word(std::string_view text) {
 void require_file(const std::string& file) {
     if (file.find_first_of("\"\n\\;#") != std::string::npos || file.front() == '-')
         throw Error(sentence("rtl: the file name ", excerpt(file), " has a character that yosys does not take"));
-    if (!std::ifstream(file)) throw Error(sentence("rtl: cannot open ", excerpt(file, 200)));
+    std::ifstream in(file);
+    if (!in) throw Error(sentence("rtl: cannot open ", excerpt(file, 200)));
+    whole_text(in, file); // what is no text is refused before other programs read it
 }
 
 std::vector<std::string> files_of(std::string_view text) {

@@ -28,7 +28,7 @@ Netlists read_by_sv2v(const Sources& sources, const std::function<bool()>& must_
     std::string command = "sv2v" + simulator_options(sources);
     for (const std::string& file : sources.files) command += " " + shell_word(file);
     const ProcessResult result = run_process(command + " > " + shell_word(out), "", must_stop);
-    if (result.stopped) throw Error("sv2v did not read the design in time; --timeout gives it more");
+    if (result.stopped) throw OutOfTime("sv2v did not read the design in time; --timeout gives it more");
     if (result.ended != "exit status 0")
         throw CannotRead(sentence("sv2v cannot read the design: ", excerpt(result.errors, 200)));
     Sources translated = sources;

@@ -185,7 +185,7 @@ std::optional<SimulatedText> SimulatedText::read(const Sources& sources, const F
     command += simulator_options(sources);
     for (const std::string& file : sources.files) command += " " + shell_word(between) + " " + shell_word(file);
     const ProcessResult result = run_process(command, "", must_stop);
-    if (result.stopped) throw Error("Icarus Verilog did not read the design in time; --timeout gives it more");
+    if (result.stopped) throw OutOfTime("Icarus Verilog did not read the design in time; --timeout gives it more");
     if (result.ended != "exit status 0")
         throw CannotRead(sentence("Icarus Verilog cannot read the design: ", excerpt(result.errors, 200)));
     return SimulatedText(content_of(out));

@@ -97,7 +97,7 @@ Netlists read_by_yosys(const Sources& sources, const std::function<bool()>& must
     const auto run = [&](const std::string& script, const char* log) {
         const ProcessResult result =
             run_process("yosys -Q -q -l " + shell_word(folder.file(log)) + " -p " + shell_word(script), "", must_stop);
-        if (result.stopped) throw Error("yosys did not read the design in time; --timeout gives it more");
+        if (result.stopped) throw OutOfTime("yosys did not read the design in time; --timeout gives it more");
         require_clean(result.errors + "\n" + (result.ended == "exit status 0" ? "" : result.output), "yosys");
         if (result.ended != "exit status 0")
             throw Error(sentence("yosys ended with ", result.ended, ": ", excerpt(result.errors, 200)));

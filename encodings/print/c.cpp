@@ -347,7 +347,7 @@ std::string to_dpi(const UnitToWrite& what) {
     const Terms& t = datapath.terms;
     const auto ports = operand_ports(t, datapath.inputs);
     const int d_width = format(what.unit.d).width;
-    std::string imports = "import \"DPI-C\" function void discern_unit_dpi(", dpi, unit, calls, arrays;
+    std::string imports = "import \"DPI-C\" function void " + what.symbol + "_dpi(", dpi, unit, calls, arrays;
     for (const OperandPort& port : ports) {
         imports += "input bit [" + std::to_string(port.width - 1) + ":0] " + port.name + ", ";
         dpi += "const uint32_t *" + port.name + ", ";
@@ -365,20 +365,20 @@ std::string to_dpi(const UnitToWrite& what) {
                   " * i, " + std::to_string(port.pattern) + ");\n";
     }
     imports += "output bit [" + std::to_string(d_width - 1) + ":0] d);";
-    std::string out =
-        "/* " + what.name + "\n *\n * " + to_string(what.unit) + "\n *\n" +
-        " * discern_unit() gives d as a pattern; a, b, sa and sb point to their patterns, element 0 first.\n"
-        " * discern_unit_dpi() is the same for SystemVerilog, which declares it as\n *\n *   " +
-        imports +
-        "\n *\n * with operands packed in the order of k, element 0 lowest. C99, and C++11; nothing else "
-        "is needed.\n *\n * Written by: " +
-        what.origin + "\n */\n#include <stdint.h>\n" + std::string(word_functions) +
-        "\n#ifdef __cplusplus /* as which Verilator compiles it */\nextern \"C\" {\n#endif\nuint64_t discern_unit(" +
-        unit + ");\nvoid discern_unit_dpi(" + dpi +
-        "uint32_t *d);\n#ifdef __cplusplus\n}\n#endif\n\nuint64_t discern_unit(" + unit + ") {\n";
+    std::string out = "/* " + what.name + "\n *\n * " + to_string(what.unit) + "\n *\n" + " * " + what.symbol +
+                      "() gives d as a pattern; a, b, sa and sb point to their patterns, element 0 first.\n"
+                      " * " +
+                      what.symbol + "_dpi() is the same for SystemVerilog, which declares it as\n *\n *   " + imports +
+                      "\n *\n * with operands packed in the order of k, element 0 lowest. C99, and C++11; nothing else "
+                      "is needed.\n *\n * Written by: " +
+                      what.origin + "\n * " + std::string(licence_line) + "\n */\n#include <stdint.h>\n" +
+                      std::string(word_functions) +
+                      "\n#ifdef __cplusplus /* as which Verilator compiles it */\nextern \"C\" {\n#endif\nuint64_t " +
+                      what.symbol + "(" + unit + ");\nvoid " + what.symbol + "_dpi(" + dpi +
+                      "uint32_t *d);\n#ifdef __cplusplus\n}\n#endif\n\nuint64_t " + what.symbol + "(" + unit + ") {\n";
     Printer(datapath, out).print();
-    out += "}\n\nvoid discern_unit_dpi(" + dpi + "uint32_t *d) {\n    int i;\n    uint64_t y;\n" + arrays +
-           "    y = discern_unit(" + calls + ");\n    for (i = 0; i < " + std::to_string((d_width + 31) / 32) +
+    out += "}\n\nvoid " + what.symbol + "_dpi(" + dpi + "uint32_t *d) {\n    int i;\n    uint64_t y;\n" + arrays +
+           "    y = " + what.symbol + "(" + calls + ");\n    for (i = 0; i < " + std::to_string((d_width + 31) / 32) +
            "; ++i) d[i] = (uint32_t)(y >> (32 * i));\n}\n";
     return out;
 }

@@ -32,7 +32,8 @@ std::string to_aiger(const UnitToWrite& what) {
     const auto number = [](std::size_t x) { return std::to_string(x); };
     std::string text = certificate::to_binary(certificate::and_circuit(used, d, true)) + symbols;
     for (std::size_t i = 0; i < d.size(); ++i) text += "o" + number(i) + " d[" + number(i) + "]\n";
-    return text + "c\n" + what.name + "\n" + to_string(what.unit) + "\nWritten by: " + what.origin + "\n";
+    return text + "c\n" + what.name + "\n" + to_string(what.unit) + "\nWritten by: " + what.origin + "\n" +
+           std::string(licence_line) + "\n";
 }
 
 namespace {
@@ -124,7 +125,8 @@ class Btor2 {
 
 std::string to_btor2(const UnitToWrite& what) {
     const Datapath datapath(what.unit);
-    std::string out = "; " + what.name + "\n; " + to_string(what.unit) + "\n; Written by: " + what.origin + "\n";
+    std::string out = "; " + what.name + "\n; " + to_string(what.unit) + "\n; Written by: " + what.origin + "\n; " +
+                      std::string(licence_line) + "\n";
     Btor2 lines(datapath.terms, out);
     for (const OperandPort& port : operand_ports(datapath.terms, datapath.inputs)) lines.input(port.name, port);
     lines.output(datapath.d, "d");

@@ -8,10 +8,10 @@ namespace discern::rtl {
 namespace {
 
 constexpr auto table = std::to_array<UnitForm>({
-    {"sv", "of a UNIT: SystemVerilog, one combinational module 'discern_unit'", to_systemverilog},
+    {"sv", "of a UNIT: SystemVerilog, one combinational module 'discern_unit'", to_systemverilog, true},
     {"aiger", "of a UNIT: binary AIGER, an and-inverter graph", to_aiger},
     {"btor2", "of a UNIT: BTOR2, a circuit of words", to_btor2},
-    {"dpi", "of a UNIT: C99, with a function for DPI-C", to_dpi},
+    {"dpi", "of a UNIT: C99, with a function for DPI-C", to_dpi, true},
 });
 
 } // namespace

@@ -13,7 +13,8 @@ namespace discern::rtl {
 struct UnitToWrite {
     Unit unit;
     std::string name, origin;
-    bool pipeline = false; ///< SystemVerilog alone: registers between alignment, addition and rounding
+    bool pipeline = false;               ///< SystemVerilog alone: registers between alignment, addition and rounding
+    std::string symbol = "discern_unit"; ///< of the function or the module: so that two can be linked together
 };
 
 struct UnitForm {
@@ -21,7 +22,11 @@ struct UnitForm {
     std::string_view summary;
     /// @throws Error if the unit is wrong
     std::string (*write)(const UnitToWrite& what);
+    bool has_symbol = false; ///< whether it has a function or module with a name
 };
+
+/// Whose licence what is written has, for a comment: docs/ship.md.
+inline constexpr std::string_view licence_line = "SPDX-License-Identifier: Apache-2.0";
 
 std::span<const UnitForm> unit_forms();
 

@@ -318,12 +318,13 @@ std::string to_systemverilog(const UnitToWrite& what) {
         std::to_string(unit.L) +
         ". Wires are named after the nodes of the tree above: p products, g groups, c the\n// accumulator, f sums, r "
         "roundings; numbers that count \"above N\" are N more than the wire.\n//\n// Written by: " +
-        what.origin + "\n\n";
+        what.origin + "\n// " + std::string(licence_line) + "\n\n";
     // Bits that no operand needs (the sign of an unsigned format, padding) and bits that a truncation drops are not
     // read.
     out += "/* verilator lint_off DECLFILENAME */ // the module's name is not the file's\n"
            "/* verilator lint_off UNUSEDSIGNAL */ // what a truncation drops is not read\n"
-           "module discern_unit (\n";
+           "module " +
+           what.symbol + " (\n";
     if (what.pipeline) out += "    input  wire clk,\n";
     for (const OperandPort& port : operand_ports(datapath.terms, datapath.inputs))
         out += "    input  wire [" + std::to_string(port.width - 1) + ":0] " + port.name + ",\n";

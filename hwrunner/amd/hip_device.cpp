@@ -34,11 +34,13 @@ std::string name_of(const HipRuntime& hip, int number) {
 }
 
 /// The instruction, or an Error that says which there are, or what this GPU is.
-const MfmaInstruction& require_instruction(const std::string& gfx, const std::string& name) {
+const MfmaInstruction& require_instruction(const std::string& gfx, std::string name) {
     const auto architecture = cdna_from_gfx(gfx);
     if (!architecture)
         throw Error(
             sentence("the GPU is ", excerpt(gfx), "; matrix instructions of gfx908, gfx90a and gfx942 are known"));
+    const std::string before = sentence(catalogue_name(*architecture), "/"); // its name in the catalogue
+    if (name.starts_with(before)) name = name.substr(before.size());
     if (const MfmaInstruction* found = find_mfma(*architecture, name)) return *found;
     std::vector<std::string> names;
     for (const MfmaInstruction& instruction : mfma_instructions())

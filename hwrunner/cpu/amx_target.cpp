@@ -6,9 +6,9 @@
 #include "hwrunner/cpu_units.hpp"
 #include "hwrunner/makers.hpp"
 #include "models/catalogue.hpp"
+#include "models/fast/cpu.hpp"
 
 #if defined(__x86_64__)
-#include <cpuid.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #endif
@@ -118,22 +118,10 @@ std::unique_ptr<Target> make(const Amx& instruction, const TargetOptions& option
                               {.timeout = options.answer_timeout, .seed = 1});
 }
 
-/// Whether the operating system saves and restores tiles (XCR0, bits 17 and 18).
-bool system_keeps_tiles() {
-    unsigned a = 0, b = 0, c = 0, d = 0;
-    constexpr unsigned osxsave = 1u << 27, tiles = 3u << 17;
-    if (__get_cpuid(1, &a, &b, &c, &d) == 0 || (c & osxsave) == 0) return false;
-    unsigned low = 0, high = 0;
-    asm volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
-    return (low & tiles) == tiles;
-}
-
 /// Leaf 7.
 std::string amx_unavailable(const char* name, unsigned subleaf, bool in_edx, int bit) {
-    unsigned a = 0, b = 0, c = 0, d = 0;
-    if (__get_cpuid_count(7, subleaf, &a, &b, &c, &d) == 0 || (((in_edx ? d : a) >> bit) & 1) == 0)
-        return std::string("this CPU does not have ") + name;
-    return system_keeps_tiles() ? "" : "the operating system does not keep AMX tiles";
+    if (!fast::cpu_has({7, subleaf, in_edx ? 3 : 0, bit})) return std::string("this CPU does not have ") + name;
+    return fast::system_keeps(fast::amx_tiles) ? "" : "the operating system does not keep AMX tiles";
 }
 
 } // namespace

@@ -7,6 +7,7 @@
 #include "hwrunner/cpu_units.hpp"
 #include "hwrunner/makers.hpp"
 #include "models/catalogue.hpp"
+#include "models/fast/cpu.hpp"
 
 #include <array>
 #include <cstring>
@@ -188,15 +189,13 @@ std::string unless(bool supported, const char* feature) {
 } // namespace
 
 std::string vdpbf16ps_unavailable() {
-    return unless(__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bf16"), "AVX512_BF16");
+    return unless(fast::cpu_has(fast::avx512f) && fast::cpu_has(fast::avx512bf16), "AVX512_BF16");
 }
-std::string dpps_unavailable() { return unless(__builtin_cpu_supports("sse4.1"), "SSE4.1"); }
-std::string fma_unavailable() { return unless(__builtin_cpu_supports("fma"), "FMA3"); }
+std::string dpps_unavailable() { return unless(fast::cpu_has(fast::sse41), "SSE4.1"); }
+std::string fma_unavailable() { return unless(fast::cpu_has(fast::fma), "FMA3"); }
 
 std::string fma_f16_unavailable() {
-    unsigned a = 0, b = 0, c = 0, d = 0;
-    const bool supported = __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && ((d >> 23) & 1) != 0;
-    return unless(supported && __builtin_cpu_supports("avx512f"), "AVX512_FP16");
+    return unless(fast::cpu_has(fast::avx512fp16) && fast::cpu_has(fast::avx512f), "AVX512_FP16");
 }
 /// CPUID: leaf 7.1 says that there is AVX10, leaf 24h which version.
 std::string vdpphps_unavailable() {

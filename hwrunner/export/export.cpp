@@ -53,6 +53,7 @@ void write_export_head(std::ostream& out, const Exported& what, std::string_view
         line(sentence("d[", i, "]: ", what.results[i]));
     if (what.nan_any && what.has_results() && format(what.shape.d).has_nan()) line("A NaN in d stands for any NaN.");
     line("Written by: " + what.origin);
+    line("SPDX-License-Identifier: Apache-2.0");
 }
 
 std::vector<ExportedField> exported_fields(const Exported& what) {

@@ -101,9 +101,14 @@ void CudaDriver::check(Result result, const char* function) const {
                                text == nullptr ? "" : sentence(" (", text, ")")));
 }
 
-std::string CudaDriver::version() const {
+int CudaDriver::cuda_version() const {
     int number = 0;
     check(call_->DriverGetVersion(&number), "cuDriverGetVersion");
+    return number;
+}
+
+std::string CudaDriver::version() const {
+    const int number = cuda_version();
     const std::string api = sentence("CUDA ", number / 1000, ".", number % 1000 / 10), kernel = kernel_driver_version();
     return kernel.empty() ? api : sentence(kernel, " (", api, ")");
 }

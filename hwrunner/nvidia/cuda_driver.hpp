@@ -43,6 +43,8 @@ class CudaDriver {
 
     /// "580.82.07 (CUDA 13.0)", or the part that is known.
     std::string version() const;
+    /// Of CUDA, as cuDriverGetVersion has it: 12040 is 12.4.
+    int cuda_version() const;
     int devices() const { return devices_; }
     /// @throws DeviceError
     CudaDeviceInfo info(int index) const;

@@ -45,6 +45,15 @@ const Machine* find_machine(Capability capability) {
     return found == machines.end() ? nullptr : found;
 }
 
+/// The releases of PTX ISA with CUDA and drivers, as the release notes of PTX have them.
+constexpr auto drivers = std::to_array<DriverOfIsa>({
+    {6, 4, 10010, 418}, {6, 5, 10020, 440}, {7, 0, 11000, 450}, {7, 1, 11010, 455}, {7, 2, 11020, 460},
+    {7, 3, 11030, 465}, {7, 4, 11040, 470}, {7, 5, 11050, 495}, {7, 6, 11060, 510}, {7, 7, 11070, 515},
+    {7, 8, 11080, 520}, {8, 0, 12000, 525}, {8, 1, 12010, 530}, {8, 2, 12020, 535}, {8, 3, 12030, 545},
+    {8, 4, 12040, 550}, {8, 5, 12050, 555}, {8, 6, 12070, 565}, {8, 7, 12080, 570}, {8, 8, 12090, 575},
+    {9, 0, 13000, 580}, {9, 1, 13010, 590},
+});
+
 // ---- names
 
 int number_after(std::string_view text, char letter) {
@@ -158,6 +167,30 @@ std::string to_string(Capability capability) { return sentence(capability.major,
 std::string_view architecture_of(Capability capability) {
     const Machine* const machine = find_machine(capability);
     return machine == nullptr ? "" : machine->architecture;
+}
+
+std::optional<Capability> predecessor_of(Capability capability) {
+    if (find_machine(capability) != nullptr) return std::nullopt;
+    std::optional<Capability> last;
+    for (const Machine& machine : machines)
+        if (machine.capability < capability) last = machine.capability;
+    return last;
+}
+
+std::vector<std::string> portable_instructions(Capability capability) {
+    std::vector<std::string> names;
+    for (const std::string& name : cuda_instructions(architecture_of(capability))) {
+        const CudaForm form = form_of(std::string_view(name).substr(name.find('/') + 1));
+        if (form == CudaForm::registers && !cuda_instruction(name, capability).machine_alone) names.push_back(name);
+    }
+    return names;
+}
+
+const DriverOfIsa* driver_of(const CudaInstruction& instruction) {
+    const auto* const found = std::ranges::find_if(drivers, [&](const DriverOfIsa& one) {
+        return one.isa_major == instruction.isa_major && one.isa_minor == instruction.isa_minor;
+    });
+    return found == drivers.end() ? nullptr : found;
 }
 
 std::vector<Capability> capabilities_of(std::string_view architecture) {

@@ -27,6 +27,13 @@ std::string to_string(Capability capability);
 /// The catalogue's name of the architecture, or empty if it has none for that machine.
 std::string_view architecture_of(Capability capability);
 
+/// The machine as which a newer one, which is not in the catalogue, runs mma.sync: instructions in registers are
+/// forward compatible. Nothing for a known machine, or one that is older than all.
+std::optional<Capability> predecessor_of(Capability capability);
+
+/// The instructions of an architecture that later machines run, too.
+std::vector<std::string> portable_instructions(Capability capability);
+
 /// The machines for which the text of an architecture's instructions can be assembled, the first one first.
 std::vector<Capability> capabilities_of(std::string_view architecture);
 
@@ -56,6 +63,13 @@ struct CudaInstruction {
 /// @param machine  on which it shall run; its architecture must be that of the name
 /// @throws Error if there is no such instruction, or it cannot be run by one thread block
 CudaInstruction cuda_instruction(const std::string& name, Capability machine);
+
+/// The CUDA, as 12040 for 12.4, whose driver is the first that assembles text of that PTX ISA, and this driver; empty
+/// and 0 where it is not known.
+struct DriverOfIsa {
+    int isa_major = 0, isa_minor = 0, cuda = 0, driver = 0;
+};
+const DriverOfIsa* driver_of(const CudaInstruction& instruction);
 
 /// The names of the instructions of an architecture, in the order of the catalogue.
 std::vector<std::string> cuda_instructions(std::string_view architecture);

@@ -23,14 +23,20 @@ constexpr unsigned blocks_a_multiprocessor = 8;
 class CudaDevice final : public MatrixDevice {
   public:
     CudaDevice(int index, const std::string& instruction) : driver_(cuda_library_files()), info_(info(index)) {
-        const std::string architecture(architecture_of(info_.capability));
-        const std::vector<std::string> names = cuda_instructions(architecture);
-        const std::string name = sentence(architecture, "/", instruction);
-        if (architecture.empty() || find_entry(name) == nullptr)
+        const std::optional<Capability> predecessor = predecessor_of(info_.capability);
+        const Capability machine = predecessor.value_or(info_.capability);
+        const std::string architecture(architecture_of(machine));
+        const std::vector<std::string> names =
+            predecessor ? portable_instructions(machine) : cuda_instructions(architecture);
+        const bool is_whole = instruction.starts_with(architecture + "/"); // its name in the catalogue
+        const std::string name = is_whole ? instruction : sentence(architecture, "/", instruction);
+        if (architecture.empty() || find_entry(name) == nullptr ||
+            (predecessor && std::ranges::find(names, name) == names.end()))
             throw Error(sentence(info_.name, " (compute capability ", to_string(info_.capability),
                                  ") has no instruction ", excerpt(instruction, 80), " that the catalogue knows",
                                  did_you_mean(name, names)));
-        instruction_ = cuda_instruction(name, info_.capability);
+        instruction_ = cuda_instruction(name, machine);
+        require_driver();
         layout_ = image_layout(instruction_);
         driver_.use(index);
         const std::vector<std::uint8_t> cubin = driver_.assemble(
@@ -72,6 +78,15 @@ class CudaDevice final : public MatrixDevice {
     }
 
   private:
+    /// @throws Error if the driver is older than the text for its assembler
+    void require_driver() const {
+        const DriverOfIsa* const first = driver_of(instruction_);
+        if (first == nullptr || driver_.cuda_version() >= first->cuda) return;
+        throw Error(sentence("the driver, ", driver_.version(), ", is too old for PTX ", first->isa_major, ".",
+                             first->isa_minor, ", which has the instruction; driver ", first->driver, " (CUDA ",
+                             first->cuda / 1000, ".", first->cuda % 1000 / 10, ") or a newer one is right"));
+    }
+
     CudaDeviceInfo info(int index) const {
         if (index >= driver_.devices())
             throw Error(sentence("there is no NVIDIA GPU ", index, "; the last one is ", driver_.devices() - 1));
@@ -122,9 +137,14 @@ std::vector<TargetInstance> cuda_instances() {
         const char* const after = std::from_chars(line.data(), last, capability.major).ptr + 1;
         const std::string name(std::from_chars(after, last, capability.minor).ptr + 1, last);
         const std::string_view architecture = architecture_of(capability);
-        const std::string device = sentence(name, ", compute capability ", to_string(capability),
-                                            architecture.empty() ? ": not in the catalogue" : ", ", architecture);
-        const std::vector<std::string> names = cuda_instructions(architecture);
+        const std::optional<Capability> predecessor = predecessor_of(capability);
+        const std::string device =
+            sentence(name, ", compute capability ", to_string(capability),
+                     architecture.empty() ? ": not in the catalogue" : ", ", architecture,
+                     predecessor ? sentence("; asked what the instructions of ", architecture_of(*predecessor), " are")
+                                 : std::string());
+        const std::vector<std::string> names =
+            predecessor ? portable_instructions(*predecessor) : cuda_instructions(architecture);
         if (names.empty()) instances.push_back({sentence("cuda:", index), device});
         for (const std::string& unit : names) {
             const std::string& remark = find_entry(unit)->remark;

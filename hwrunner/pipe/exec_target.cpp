@@ -13,6 +13,8 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <set>
+#include <string>
 
 namespace discern {
 
@@ -97,8 +99,15 @@ class ExecTarget final : public Target {
     }
 
     TargetAnswer answer(std::string_view line) {
-        const nlohmann::json object = nlohmann::json::parse(line.begin(), line.end(), nullptr, false);
+        std::set<std::string> keys;
+        std::string twice;
+        const auto note_key = [&](int depth, nlohmann::json::parse_event_t event, const nlohmann::json& key) {
+            if (depth == 1 && event == nlohmann::json::parse_event_t::key && !keys.insert(key).second) twice = key;
+            return true;
+        };
+        const nlohmann::json object = nlohmann::json::parse(line.begin(), line.end(), note_key, false);
         if (!object.is_object()) fail_answer("answered ", line, "");
+        if (!twice.empty()) fail_answer("answered ", line, sentence(", which has ", excerpt(twice, 20), " twice"));
         const std::string* d = string_field(object, "d");
         const std::string* error = string_field(object, "error");
         if ((d == nullptr) == (error == nullptr)) fail_answer("answered ", line, "");

@@ -14,6 +14,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -94,6 +95,7 @@ pid_t start(const std::string& command, const sigset_t& mask, const Pipe& in, co
     sigset_t defaults;
     sigemptyset(&defaults);
     sigaddset(&defaults, SIGPIPE);
+    sigaddset(&defaults, SIGXFSZ);
     posix_spawnattr_setsigdefault(&attributes, &defaults);
     posix_spawnattr_setpgroup(&attributes, 0);
     posix_spawnattr_setsigmask(&attributes, &mask);
@@ -119,7 +121,7 @@ bool drain(int& end, std::string& text) {
 
 } // namespace
 
-ChildProcess::ChildProcess(const std::string& command) {
+ChildProcess::ChildProcess(const std::string& command, bool counts_unread) {
     Pipe in, out, err;
     {
         const WritingDown starting;
@@ -129,6 +131,7 @@ ChildProcess::ChildProcess(const std::string& command) {
     in_ = Pipe::take(in.write_end);
     out_ = Pipe::take(out.read_end);
     err_ = Pipe::take(err.read_end);
+    if (counts_unread) unread_ = std::exchange(in.read_end, -1);
 }
 
 ChildProcess::~ChildProcess() {
@@ -141,6 +144,7 @@ ChildProcess::~ChildProcess() {
         kill(); // whatever it left running
     }
     close_end(err_);
+    close_end(unread_);
 }
 
 void ChildProcess::exchange(std::string_view& more_input, std::string& output, milliseconds most) {
@@ -175,6 +179,11 @@ std::string ChildProcess::end(milliseconds most) {
     if (!reaped_) return "";
     return WIFSIGNALED(status_) ? sentence("signal ", WTERMSIG(status_))
                                 : sentence("exit status ", WEXITSTATUS(status_));
+}
+
+std::size_t ChildProcess::unread() const {
+    int bytes = 0;
+    return unread_ >= 0 && ioctl(unread_, FIONREAD, &bytes) == 0 ? static_cast<std::size_t>(bytes) : 0;
 }
 
 void ChildProcess::close_input() { close_end(in_); }

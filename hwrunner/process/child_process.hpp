@@ -15,8 +15,9 @@ namespace discern {
 /// the group is killed at the end, also when a signal ends us (at_signal.hpp).
 class ChildProcess {
   public:
+    /// @param counts_unread  unread() is asked at its end
     /// @throws Error if it cannot be started
-    explicit ChildProcess(const std::string& command);
+    explicit ChildProcess(const std::string& command, bool counts_unread = false);
     /// Ends its input, gives it a moment to end by itself, and kills what is still there.
     ~ChildProcess();
     ChildProcess(const ChildProcess&) = delete;
@@ -33,6 +34,8 @@ class ChildProcess {
     const std::string& complaints() const { return complaints_; }
     /// Waits at most that long for its end. @return "exit status 3", "signal 9", or "" while it runs
     std::string end(std::chrono::milliseconds most);
+    /// How many bytes of what was written to it nothing has read.
+    std::size_t unread() const;
     /// Kills the group.
     void kill();
 
@@ -42,6 +45,7 @@ class ChildProcess {
     pid_t pid_ = -1;
     KilledAtSignal killed_at_signal_;
     int in_ = -1, out_ = -1, err_ = -1;
+    int unread_ = -1; ///< the end of its standard input that it reads from
     bool reaped_ = false;
     int status_ = 0;
     std::string complaints_;

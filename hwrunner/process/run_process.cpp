@@ -2,6 +2,10 @@
 
 #include "child_process.hpp"
 
+#include "models/bounds.hpp"
+#include "models/error.hpp"
+#include "models/unit/sentence.hpp"
+
 #include <cstdlib>
 
 #include <unistd.h>
@@ -10,8 +14,9 @@ namespace discern {
 
 ProcessResult run_process(const std::string& command, std::string_view input, const std::function<bool()>& must_stop) {
     constexpr std::chrono::milliseconds between_questions{20};
+    const std::uint64_t most = most_of(Bounded::output);
     ProcessResult result;
-    ChildProcess child(command);
+    ChildProcess child(command, !input.empty());
     while (result.ended.empty() && !result.stopped) {
         if (must_stop()) {
             child.kill();
@@ -19,11 +24,14 @@ ProcessResult run_process(const std::string& command, std::string_view input, co
         } else if (!child.output_ended()) {
             if (input.empty()) child.close_input();
             child.exchange(input, result.output, between_questions);
+            if (result.output.size() > most)
+                throw Error(sentence(excerpt(command, 60), ": ", too_much(Bounded::output)));
         } else {
             result.ended = child.end(between_questions);
         }
     }
     result.errors = child.complaints();
+    result.read_all = input.empty() && child.unread() == 0;
     return result;
 }
 

@@ -1,6 +1,7 @@
 #include "usual_schedules.hpp"
 
 #include "models/catalogue.hpp"
+#include "models/schedule/usual.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -10,40 +11,8 @@ namespace discern::kernels {
 namespace {
 
 std::vector<Candidate> of_size(const Shape& shape, int instruction, int block) {
-    constexpr int tile = 128, most = 8;
-    std::vector<Schedule> schedules;
-    const auto add = [&](Schedule s) {
-        schedules.push_back(s);
-        for (const int every : {tile, tile / 2, 2 * tile}) {
-            s.promote = Promotion{every, {shape.d, Rounding::rne}};
-            if (every == tile || s.split.empty()) schedules.push_back(s);
-        }
-    };
-    add({});
-    for (int n = 2; n <= most; ++n) {
-        // Contiguous parts of whole tiles, equal parts, and tiles that are dealt out.
-        const int each = ((shape.K + tile - 1) / tile + n - 1) / n * tile;
-        Schedule s;
-        if (each * (n - 1) < shape.K && each * n != shape.K) {
-            for (int first = 0; first < shape.K; first += each) s.split.push_back(std::min(each, shape.K - first));
-            add(s);
-        }
-        s.split = {n};
-        for (const FoldOrder order : {FoldOrder::order, FoldOrder::pairwise}) {
-            s.order = order;
-            add(s);
-        }
-        s = {};
-        s.slice = n;
-        for (const int run : {tile / 2, tile / 4})
-            for (const FoldOrder order : {FoldOrder::order, FoldOrder::last_halves}) {
-                s.run = run;
-                s.order = order;
-                add(s);
-            }
-    }
     std::vector<Candidate> candidates;
-    for (Schedule& s : schedules) {
+    for (Schedule& s : discern::usual_schedules(shape.d, shape.K)) {
         Candidate c;
         c.schedule = std::move(s);
         c.instruction = instruction;

@@ -69,45 +69,56 @@ KnownUnits known_units(const Shape& shape) {
     return known;
 }
 
-KnownUnits rounded_units(const Shape& shape) {
-    KnownUnits rounded{.units = {}, .names = {}};
+std::vector<Shape> wider_shapes(const Shape& shape) {
     std::vector<FormatId> results; // d of units that hold all numbers of the shape's d
     for (const CatalogueEntry& entry : catalogue()) {
         const FormatId d = entry.unit.d;
         if (embeds(format(d), format(shape.d)) && std::ranges::find(results, d) == results.end()) results.push_back(d);
     }
-    bool converts = false, adds = false;
-    for (const FormatId d : results) {
+    std::vector<Shape> shapes;
+    for (const FormatId d : results)
         for (const std::optional<FormatId> c : {std::optional(d), std::optional<FormatId>()}) {
             Shape own = shape;
             own.c = c;
             own.d = d;
-            if (own == shape) continue; // known_units has them
-            KnownUnits known = known_units(own);
-            for (std::size_t i = 0; i < known.units.size(); ++i) {
-                Member& member = known.units[i];
-                std::string suffix;
-                if (d != shape.d) {
-                    Kernel kernel{.unit = member.unit, .K = shape.K, .schedule = {}};
-                    kernel.schedule.result = Conversion{shape.d, Rounding::rne};
-                    try {
-                        member.unit = written_out(kernel);
-                    } catch (const Error&) { // it is too long for one tree
-                        continue;
-                    }
-                    suffix = sentence("@[", to_string(kernel.schedule, shape.K), "]");
-                    converts = true;
+            if (own != shape) shapes.push_back(own); // known_units has the units of this one
+        }
+    return shapes;
+}
+
+std::vector<std::string> rounding_assumed(const Shape& shape, bool adds, bool converts) {
+    std::vector<std::string> assumed;
+    if (adds) assumed.push_back("c is +0");
+    if (converts)
+        assumed.push_back(sentence("d of units with a wider one is rounded to ", format(shape.d).name, " (rne)"));
+    return assumed;
+}
+
+KnownUnits rounded_units(const Shape& shape) {
+    KnownUnits rounded{.units = {}, .names = {}};
+    bool converts = false, adds = false;
+    for (const Shape& own : wider_shapes(shape)) {
+        KnownUnits known = known_units(own);
+        for (std::size_t i = 0; i < known.units.size(); ++i) {
+            Member& member = known.units[i];
+            std::string suffix;
+            if (own.d != shape.d) {
+                Kernel kernel{.unit = member.unit, .K = shape.K, .schedule = {}};
+                kernel.schedule.result = Conversion{shape.d, Rounding::rne};
+                try {
+                    member.unit = written_out(kernel);
+                } catch (const Error&) { // it is too long for one tree
+                    continue;
                 }
-                adds = adds || (c && !shape.c);
-                rounded.names.push_back(known.names[i] + suffix);
-                rounded.units.push_back({member.text + suffix, std::move(member.unit)});
+                suffix = sentence("@[", to_string(kernel.schedule, shape.K), "]");
+                converts = true;
             }
+            adds = adds || (own.c && !shape.c);
+            rounded.names.push_back(known.names[i] + suffix);
+            rounded.units.push_back({member.text + suffix, std::move(member.unit)});
         }
     }
-    if (adds) rounded.assumed.push_back("c is +0");
-    if (converts)
-        rounded.assumed.push_back(
-            sentence("d of units with a wider one is rounded to ", format(shape.d).name, " (rne)"));
+    rounded.assumed = rounding_assumed(shape, adds, converts);
     return rounded;
 }
 

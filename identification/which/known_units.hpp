@@ -31,6 +31,12 @@ KnownUnits known_units(const Shape& shape);
 /// those of kernels, `UNIT@[K=16 d=bf16:rne]`.
 KnownUnits rounded_units(const Shape& shape);
 
+/// The shapes of those units: another d, which holds all numbers of this one, or none and another c.
+std::vector<Shape> wider_shapes(const Shape& shape);
+
+/// What is then said of the shape. @param adds  c was +0 @param converts  d was rounded
+std::vector<std::string> rounding_assumed(const Shape& shape, bool adds, bool converts);
+
 /// The members of spaces that a user gives, as --space has them.
 /// @param whose  the shape is, in errors: "the target"
 /// @throws Error if a space cannot be read, has too many members, or one of another shape

@@ -113,7 +113,7 @@ std::vector<std::string_view> products_of(std::string_view architecture) {
 std::vector<std::pair<std::string, std::vector<std::string_view>>> products_behind(std::span<const std::string> units) {
     std::vector<std::pair<std::string, std::vector<std::string_view>>> all;
     for (const std::string& unit : units) {
-        const CatalogueEntry* const entry = find_entry(unit);
+        const CatalogueEntry* const entry = find_entry(unit.substr(0, unit.find("@["))); // or a kernel of it
         if (entry == nullptr) continue;
         const auto is_it = [&](const auto& one) { return one.first == entry->architecture; };
         if (std::ranges::any_of(all, is_it)) continue;

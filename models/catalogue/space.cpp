@@ -1,5 +1,6 @@
 #include "models/space.hpp"
 
+#include "models/bounds.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/notation.hpp"
@@ -210,7 +211,7 @@ std::vector<Space> read_spaces(std::string_view argument) {
     if (!in) throw Error("cannot read the file of spaces " + excerpt(file, 200));
     std::vector<Space> spaces;
     std::string line;
-    for (std::size_t number = 1; std::getline(in, line); ++number) {
+    for (std::size_t number = 1; next_line(in, line, sentence(file, ":", number, ": ")); ++number) {
         const std::string_view text = trimmed(std::string_view(line).substr(0, line.find('#')));
         if (text.empty()) continue;
         try {

@@ -1,41 +1,23 @@
 #include "choose.hpp"
 
-#if defined(__x86_64__)
-#include <cpuid.h>
-#endif
+#include "cpu.hpp"
 
 namespace discern::fast {
 
 namespace {
 
+#if defined(__x86_64__)
 bool has_avx512() {
-#if defined(__x86_64__)
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("fma");
-#else
-    return false;
-#endif
+    return cpu_has(avx512f) && cpu_has(avx512bw) && cpu_has(avx512dq) && cpu_has(avx512vl) && cpu_has(fma) &&
+           cpu_has(f16c);
 }
-
-/// Asks the processor itself, since not every compiler has a function for this set.
-bool has_fp16() {
-#if defined(__x86_64__)
-    unsigned a = 0, b = 0, c = 0, d = 0;
-    constexpr unsigned fp16 = 1u << 23, vnni = 1u << 11;
-    return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (d & fp16) != 0 && (c & vnni) != 0;
+bool has_fp16() { return cpu_has(avx512fp16) && cpu_has(avx512vnni); }
+bool has_avx2() { return cpu_has(avx2) && cpu_has(fma) && cpu_has(f16c); }
 #else
-    return false;
+bool has_avx512() { return false; }
+bool has_fp16() { return false; }
+bool has_avx2() { return false; }
 #endif
-}
-
-/// Processors with AVX2 and FMA convert halves, too (F16C), for which not every compiler has a function.
-bool has_avx2() {
-#if defined(__x86_64__)
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-#else
-    return false;
-#endif
-}
 
 } // namespace
 

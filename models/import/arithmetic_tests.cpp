@@ -1,5 +1,6 @@
 #include "arithmetic_tests.hpp"
 
+#include "models/bounds.hpp"
 #include "models/error.hpp"
 #include "models/suggest.hpp"
 #include "models/unit/sentence.hpp"
@@ -92,7 +93,7 @@ std::vector<std::string_view> words(std::string_view line, std::string_view sepa
 void for_each_line(std::istream& in, const std::string& file, const ArithmeticReading& reading,
                    ArithmeticCounts& counts,
                    const std::function<std::string(std::string_view line, const std::string& where)>& read) {
-    for (std::string line; std::getline(in, line);) {
+    for (std::string line; next_line(in, line, sentence(file, ":", counts.lines + 1, ": "));) {
         if (reading.progress) reading.progress("lines", counts.lines, 0);
         ++counts.lines;
         if (line.ends_with('\r')) line.pop_back();

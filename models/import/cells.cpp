@@ -1,5 +1,6 @@
 #include "cells.hpp"
 
+#include "models/bounds.hpp"
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
 
@@ -70,13 +71,11 @@ std::vector<Line> read_lines(std::istream& in, const std::string& file, const Re
     std::vector<Line> lines;
     std::string text;
     char separator = 0;
-    for (std::uint64_t number = 1; std::getline(in, text); ++number) {
+    for (std::uint64_t number = 1; next_line(in, text, sentence(file, ":", number, ": ")); ++number) {
         if (progress) progress("lines", number, 0);
         std::string_view line = text;
         if (number == 1 && line.starts_with(byte_order_mark)) line.remove_prefix(byte_order_mark.size());
         const std::string place = sentence(file, ":", number, ": ");
-        if (line.find('\0') != std::string_view::npos)
-            throw Error(place + "the line has a zero byte; a table is text in UTF-8");
         const std::string_view content = trimmed(line);
         if (content.empty() || content.front() == '#' || content.front() == '%') continue;
         if (separator == 0) separator = separator_of(content);

@@ -1,6 +1,7 @@
 #include "npy.hpp"
 
 #include "cells.hpp"
+#include "models/bounds.hpp"
 #include "models/error.hpp"
 #include "models/gemm.hpp"
 #include "models/unit/sentence.hpp"
@@ -31,19 +32,28 @@ std::string_view header_value(std::string_view header, std::string_view key) {
     return begin == std::string_view::npos ? std::string_view{} : header.substr(begin);
 }
 
-std::vector<std::size_t> shape_of_text(std::string_view text) {
+/// "(2, 3)": nothing if it is no list of numbers from zero. Python 2 wrote long ones with an L.
+std::optional<std::vector<std::size_t>> shape_of_text(std::string_view text) {
     std::vector<std::size_t> shape;
     const std::size_t end = std::min(text.find(')'), text.size());
+    if (end == text.size() || text.front() != '(') return std::nullopt;
+    bool is_after_number = false;
     for (std::size_t i = 1; i < end;) {
-        if (text[i] < '0' || text[i] > '9') {
+        const char c = text[i];
+        if (c < '0' || c > '9') {
+            const bool is_between = c == ' ' || (is_after_number && (c == ',' || c == 'L'));
+            if (!is_between) return std::nullopt;
+            if (c == ',') is_after_number = false;
             ++i;
             continue;
         }
+        if (is_after_number) return std::nullopt;
         std::size_t n = 0;
         constexpr std::size_t most = std::numeric_limits<std::size_t>::max() / 16; // of which ten times fit
         while (i < end && text[i] >= '0' && text[i] <= '9')
             n = std::min(n * 10 + static_cast<std::size_t>(text[i++] - '0'), most);
         shape.push_back(n);
+        is_after_number = true;
     }
     return shape;
 }
@@ -124,6 +134,25 @@ double number_at(const Type& type, std::uint64_t word) {
     return std::bit_cast<double>(word);
 }
 
+constexpr std::size_t shortest_file = 12;
+
+struct NpyHeader {
+    std::string_view text;
+    std::size_t end;
+};
+
+/// Nothing if it is none, or is cut off.
+std::optional<NpyHeader> header_of(std::string_view bytes) {
+    if (!bytes.starts_with(npy_magic) || bytes.size() < shortest_file) return std::nullopt;
+    const bool first_version = bytes[6] == 1;
+    const auto byte = [&](std::size_t i) { return static_cast<std::size_t>(static_cast<unsigned char>(bytes[i])); };
+    const std::size_t begin = first_version ? 10 : 12;
+    const std::size_t length =
+        first_version ? byte(8) | byte(9) << 8 : byte(8) | byte(9) << 8 | byte(10) << 16 | byte(11) << 24;
+    if (length > bytes.size() - std::min(begin, bytes.size())) return std::nullopt;
+    return NpyHeader{bytes.substr(begin, length), begin + length};
+}
+
 /// The largest number there is if the size is larger: a header can name any shape.
 std::uint64_t size_in_bytes(const std::vector<std::size_t>& shape, std::size_t word) {
     constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
@@ -138,25 +167,37 @@ std::size_t Array::size() const {
     return std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>());
 }
 
+std::optional<std::uint64_t> npy_file_size(std::string_view beginning) {
+    const auto header = header_of(beginning);
+    if (!header) return std::nullopt;
+    const std::string_view type_text = header_value(header->text, "descr");
+    const auto type =
+        type_of(type_text.substr(0, type_text.find('\'', 1)).substr(std::min<std::size_t>(1, type_text.size())));
+    const auto shape = shape_of_text(header_value(header->text, "shape"));
+    if (!type || !shape) return std::nullopt;
+    constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
+    const std::uint64_t data = size_in_bytes(*shape, type->word);
+    return data > largest - header->end ? largest : header->end + data;
+}
+
 Array read_npy(std::string_view bytes, const std::string& name) {
-    constexpr std::size_t shortest = 12;
-    if (!bytes.starts_with(npy_magic) || bytes.size() < shortest)
+    if (!bytes.starts_with(npy_magic) || bytes.size() < shortest_file)
         throw Error(name + " is not an .npy file: its first bytes differ");
-    const bool first_version = bytes[6] == 1;
-    const auto byte = [&](std::size_t i) { return static_cast<std::size_t>(static_cast<unsigned char>(bytes[i])); };
-    const std::size_t begin = first_version ? 10 : 12;
-    const std::size_t length =
-        first_version ? byte(8) | byte(9) << 8 : byte(8) | byte(9) << 8 | byte(10) << 16 | byte(11) << 24;
-    if (begin + length > bytes.size()) throw Error(name + " is not an .npy file: its header is cut off");
-    const std::string_view header = bytes.substr(begin, length);
-    const std::string_view type_text = header_value(header, "descr");
+    const auto header = header_of(bytes);
+    if (!header) throw Error(name + " is not an .npy file: its header is cut off");
+    const std::string_view type_text = header_value(header->text, "descr");
     Array array{.name = name, .type = "", .is_fortran = false, .shape = {}, .data = {}};
     if (type_text.size() > 1) array.type = type_text.substr(1, type_text.find('\'', 1) - 1);
-    array.is_fortran = header_value(header, "fortran_order").starts_with("True");
-    array.shape = shape_of_text(header_value(header, "shape"));
+    array.is_fortran = header_value(header->text, "fortran_order").starts_with("True");
+    const std::string_view shape_text = header_value(header->text, "shape");
+    const auto shape = shape_of_text(shape_text);
+    if (!shape)
+        throw Error(sentence(name, " has the shape ", excerpt(shape_text.substr(0, shape_text.find(')') + 1)),
+                             "; numbers from 0 in parentheses are right, as (2, 3)"));
+    array.shape = *shape;
     const auto type = type_of(array.type);
     if (!type) throw Error(sentence(name, " holds elements of type '", array.type, "', which are no single numbers"));
-    const std::string_view data = bytes.substr(begin + length);
+    const std::string_view data = bytes.substr(header->end);
     if (const std::uint64_t bytes_right = size_in_bytes(array.shape, type->word); data.size() != bytes_right)
         throw Error(sentence(name, " has ", data.size(), " bytes of elements; ", size_text(array.shape), " of ",
                              counted(type->word, "byte"), " are ", bytes_right));
@@ -232,6 +273,7 @@ std::vector<std::pair<std::string, Array>> read_npz(std::string_view bytes, cons
     }
     const std::unique_ptr<zip_t, void (*)(zip_t*)> closing(archive, zip_discard);
     std::vector<std::pair<std::string, Array>> arrays;
+    std::uint64_t grown = 0; // by how much all are longer than in the file
     for (zip_int64_t i = 0; i < zip_get_num_entries(archive, 0); ++i) {
         zip_stat_t entry;
         zip_stat_init(&entry);
@@ -240,15 +282,20 @@ std::vector<std::pair<std::string, Array>> read_npz(std::string_view bytes, cons
         const std::string_view file = entry.name;
         if (!file.ends_with(suffix)) continue;
         const std::string own(file.substr(0, file.size() - suffix.size()));
+        grown += entry.size - std::min(entry.size, entry.comp_size);
+        if (grown > most_of(Bounded::arrays) || entry.size > std::numeric_limits<std::int64_t>::max())
+            throw Error(sentence(name, ":", own, " has ", entry.size,
+                                 " bytes, as the archive says: ", too_much(Bounded::arrays)));
         zip_file_t* const stream = zip_fopen_index(archive, static_cast<zip_uint64_t>(i), 0);
         if (stream == nullptr) throw Error(sentence(name, ":", own, " cannot be read: ", zip_strerror(archive)));
         const std::unique_ptr<zip_file_t, int (*)(zip_file_t*)> ending(stream, zip_fclose);
         std::string content;
         std::array<char, 1 << 16> part;
         zip_int64_t got = 0;
-        while ((got = zip_fread(stream, part.data(), part.size())) > 0)
+        while (content.size() <= entry.size && (got = zip_fread(stream, part.data(), part.size())) > 0)
             content.append(part.data(), static_cast<std::size_t>(got));
-        if (got < 0) throw Error(sentence(name, ":", own, " cannot be read: the archive is damaged"));
+        if (got < 0 || content.size() != entry.size)
+            throw Error(sentence(name, ":", own, " cannot be read: the archive is damaged"));
         arrays.emplace_back(own, read_npy(content, name + ":" + own));
     }
     return arrays;

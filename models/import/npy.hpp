@@ -18,6 +18,8 @@ namespace discern {
 
 /// The first bytes of a .npy file.
 inline constexpr std::string_view npy_magic = "\x93NUMPY";
+/// And of an archive.
+inline constexpr std::string_view zip_magic = "PK";
 
 struct Array {
     std::string name;               ///< for errors: the file, or FILE:NAME
@@ -29,6 +31,8 @@ struct Array {
     std::size_t size() const;
 };
 
+/// How many bytes a file has that begins so, by its header; nothing if that is none, or is cut off.
+std::optional<std::uint64_t> npy_file_size(std::string_view beginning);
 /// @param bytes  the whole file. @throws Error if it is none, or is truncated
 Array read_npy(std::string_view bytes, const std::string& name);
 /// All arrays in it, by name, without the suffix. @throws Error as above; also if this build cannot read such files

@@ -6,6 +6,7 @@
 #include "models/unit/sentence.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 
@@ -118,12 +119,37 @@ WordsWere told_apart(const Format& format, std::span<const WordsOfOperand> words
     return zeros ? WordsWere::zeros : WordsWere::numbers;
 }
 
+/// Formats whose patterns are the first bits of another's words: the same numbers.
+constexpr auto first_bits = std::to_array<std::pair<FormatId, FormatId>>(
+    {{FormatId::bf16, FormatId::f32}, {FormatId::tf32, FormatId::f32}, {FormatId::e5m2, FormatId::f16}});
+
+/// The words as patterns of the format, where all are those of a wider one whose last bits are zero; empty if they are
+/// not, or could be numbers. @param wider  gets the name of that format
+std::vector<WordsOfOperand> without_last_bits(const Format& own, std::span<const WordsOfOperand> words,
+                                              bool may_be_numbers, std::string_view& wider) {
+    const auto* const pair = std::ranges::find(first_bits, own.id, [](const auto& one) { return one.first; });
+    if (pair == first_bits.end() || words.empty()) return {};
+    const Format& wide = format(pair->second);
+    const int shift = wide.width - own.width;
+    std::vector<WordsOfOperand> shorter;
+    for (const WordsOfOperand& word : words) {
+        const auto bits = prefixed_pattern(wide, word.word);
+        if (!bits || (*bits & ((std::uint64_t{1} << shift) - 1)) != 0) return {};
+        shorter.push_back({word.where, to_hex(own, *bits >> shift)});
+    }
+    const auto is_decimal = [](const WordsOfOperand& word) { return is_number(word.word); };
+    if (may_be_numbers && std::ranges::all_of(words, is_decimal)) return {};
+    wider = wide.name;
+    return shorter;
+}
+
 } // namespace
 
 void add_to(Table& table, std::string_view operand, FormatId format, OperandPatterns& patterns) {
     table.numbers += patterns.numbers;
     table.rounded += patterns.rounded;
     if (operand == "d" && patterns.nans > 0) table.nan_any = true;
+    if (!patterns.wider.empty()) table.wider.push_back({operand, patterns.wider});
     if (patterns.numbers > 0)
         table.of_operands.push_back({.operand = operand,
                                      .format = format,
@@ -139,6 +165,16 @@ void add_to(Table& table, std::string_view operand, FormatId format, OperandPatt
 OperandPatterns operand_patterns(const Format& format, std::span<const WordsOfOperand> words,
                                  const TableOptions& options, WordsAre words_are, std::string_view reading) {
     OperandPatterns result;
+    std::string_view wider;
+    if (options.lenient && options.cells != CellKind::numbers)
+        if (const auto shorter = without_last_bits(format, words, options.cells == CellKind::told_apart, wider);
+            !shorter.empty()) {
+            TableOptions patterns = options;
+            patterns.cells = CellKind::patterns;
+            result = operand_patterns(format, shorter, patterns, words_are, reading);
+            result.wider = wider;
+            return result;
+        }
     result.were = options.cells == CellKind::told_apart ? told_apart(format, words)
                   : options.cells == CellKind::patterns ? WordsWere::patterns
                                                         : WordsWere::numbers;

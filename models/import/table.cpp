@@ -4,6 +4,7 @@
 #include "models/error.hpp"
 #include "models/hex.hpp"
 #include "models/unit/sentence.hpp"
+#include "readings.hpp"
 #include "whole_numbers.hpp"
 
 #include <algorithm>
@@ -31,7 +32,7 @@ struct Operand {
     bool is_list = true;
 };
 
-std::array<Operand, 6> operands_of(const Shape& shape) {
+std::array<Operand, 6> operands_in(const Shape& shape) {
     const Format& scale = format(shape.scale ? shape.scale->format : FormatId::e8m0);
     return {{{&format(shape.a), shape.K, true},
              {&format(shape.b), shape.K, true},
@@ -205,40 +206,6 @@ int length_of(const Layout& layout, std::span<const Line> lines, const std::stri
     return elements;
 }
 
-/// What the operands of a table were read as: one table is read one way, unless its words leave no other.
-class Readings {
-  public:
-    void add(std::string_view operand, const Format& format, WordsWere were, const WordsOfOperand& first) {
-        const bool is_factor = operand != "c" && operand != "d";
-        any_patterns_ = any_patterns_ || were == WordsWere::patterns;
-        factors_are_patterns_ = factors_are_patterns_ || (is_factor && were == WordsWere::patterns);
-        std::optional<Seen>& seen = were == WordsWere::numbers ? numbers_ : is_factor ? either_factor_ : either_other_;
-        if ((were == WordsWere::numbers || were == WordsWere::either) && !seen)
-            seen = {operand, &format, first.where, first.word};
-    }
-    /// @throws Error if one operand is of patterns that can be numbers, and another one of numbers; factors are
-    /// patterns
-    ///         where another factor leaves no doubt
-    void require_one(Table& table) const {
-        const std::optional<Seen>& either = either_factor_ && !factors_are_patterns_ ? either_factor_ : either_other_;
-        if (either && numbers_)
-            throw Error(sentence(either->where, excerpt(either->word), ", as all values of ", either->operand,
-                                 ", can be a number or a pattern of ", either->format->name, ", and those of ",
-                                 numbers_->operand, " are numbers; --numbers says that all are, and patterns beside ",
-                                 "numbers are written with 0x, as 0x", either->word));
-        table.could_be_numbers = (either_factor_ || either_other_) && !any_patterns_;
-    }
-
-  private:
-    struct Seen {
-        std::string_view operand;
-        const Format* format;
-        std::string where, word; ///< the first
-    };
-    std::optional<Seen> either_factor_, either_other_, numbers_;
-    bool any_patterns_ = false, factors_are_patterns_ = false;
-};
-
 } // namespace
 
 Table read_table(std::istream& in, const std::string& file, const Shape& given, const TableOptions& options) {
@@ -247,9 +214,9 @@ Table read_table(std::istream& in, const std::string& file, const Shape& given, 
     if (lines.empty()) throw Error(file + " has no lines; the first must name the columns, such as a,b,c,d");
     Table table;
     table.shape = given;
-    const Layout layout = layout_of(lines.front(), options, operands_of(given), place(lines.front()));
+    const Layout layout = layout_of(lines.front(), options, operands_in(given), place(lines.front()));
     if (given.K == 0) table.shape.K = length_of(layout, lines, file);
-    const auto operands = operands_of(table.shape);
+    const auto operands = operands_in(table.shape);
     require_useful(layout, operands, options.lenient, place(lines.front()));
     table.left_out = layout.left_out;
     const std::size_t begin = layout.first_line_is_names ? 1 : 0;
@@ -310,7 +277,7 @@ Table read_table(std::istream& in, const std::string& file, const Shape& given, 
                                                     : is_c           ? WordsAre::printed
                                                                      : WordsAre::exact,
                                                     values_of);
-        readings.add(operand_names[o], *operands[o].format, patterns.were, words.front());
+        readings.add(table, operand_names[o], *operands[o].format, patterns.were, words.front());
         if ((is_c || is_d) && patterns.ranges.empty() && patterns.numbers > 0)
             (is_c ? printed_c : printed_d) = {std::move(words), patterns.printed};
         add_to(table, operand_names[o], operands[o].format->id, patterns);
@@ -326,31 +293,56 @@ Table read_table(std::istream& in, const std::string& file, const Shape& given, 
     return table;
 }
 
-NumberMatrix read_number_matrix(std::istream& in, const std::string& file, const Format& format,
-                                NumberRounding rounding) {
-    NumberMatrix matrix;
-    std::vector<std::string> first_ones;
+namespace {
+
+/// The words of each row of a matrix in text, all of one length, which is returned.
+template <typename Take>
+std::size_t read_rows(std::istream& in, const std::string& file, const Take& take) {
+    std::size_t columns = 0, rows = 0;
     for (const Line& line : import_cells::read_lines(in, file)) {
         std::vector<std::string> words;
         for (const std::string& cell : line.cells)
             for (std::string& word : import_cells::words(cell)) words.push_back(std::move(word));
-        if (matrix.rows++ == 0) matrix.columns = words.size();
-        if (words.size() != matrix.columns)
+        if (rows++ == 0) columns = words.size();
+        if (words.size() != columns)
             throw Error(sentence(file, ":", line.number, ": the row has ", counted(words.size(), "number"),
-                                 "; the first has ", matrix.columns));
+                                 "; the first has ", columns));
+        take(line.number, words);
+    }
+    if (columns == 0) throw Error(file + " has no numbers; a matrix has a row a line");
+    return columns;
+}
+
+} // namespace
+
+WordMatrix read_word_matrix(std::istream& in, const std::string& file) {
+    WordMatrix matrix;
+    matrix.columns = read_rows(in, file, [&](std::uint64_t line, std::vector<std::string>& words) {
+        ++matrix.rows;
+        for (std::size_t i = 0; i < words.size(); ++i)
+            matrix.words.push_back({sentence(file, ":", line, ": column ", i + 1, ": "), std::move(words[i])});
+    });
+    return matrix;
+}
+
+NumberMatrix read_number_matrix(std::istream& in, const std::string& file, const Format& format,
+                                NumberRounding rounding) {
+    NumberMatrix matrix;
+    std::vector<std::string> first_ones;
+    matrix.columns = read_rows(in, file, [&](std::uint64_t line, std::vector<std::string>& words) {
+        ++matrix.rows;
         for (std::size_t i = 0; i < words.size(); ++i) {
             try {
                 const NumberPattern number = number_pattern(format, words[i], rounding);
                 matrix.bits.push_back(number.bits);
                 matrix.rounded += number.exact ? 0 : 1;
             } catch (const Error& error) {
-                throw Error(sentence(file, ":", line.number, ": column ", i + 1, ": ", error.what()));
+                throw Error(sentence(file, ":", line, ": column ", i + 1, ": ", error.what()));
             }
         }
         constexpr std::size_t enough = 10'000; // to see how they are printed
         if (first_ones.size() < enough) std::move(words.begin(), words.end(), std::back_inserter(first_ones));
-    }
-    if (matrix.bits.empty()) throw Error(file + " has no numbers; a matrix has a row a line");
+    });
     const std::vector<std::string_view> words(first_ones.begin(), first_ones.end());
     const PrintedDigits printed = printed_digits(words), coarsest = coarsest_printing(words, printed);
     matrix.has_few_digits = leaves_open(format, words, printed) || coarsest.kind == PrintedDigits::Kind::places;

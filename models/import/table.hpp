@@ -15,6 +15,8 @@
 #include <functional>
 #include <istream>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace discern {
@@ -48,6 +50,14 @@ struct OperandNumbers {
     std::string_view fits;                  ///< of many that are rounded: another format that has all; empty: none
 };
 
+/// What the words of an operand were, or could have been.
+enum class WordsWere : std::uint8_t {
+    zeros,    ///< zeros and no patterns: they say nothing
+    numbers,  ///< numbers that are no patterns
+    patterns, ///< patterns of which one is no number
+    either,   ///< all are both; they were read as patterns
+};
+
 /// Vectors, and what became of the numbers among their patterns.
 struct Table {
     std::vector<Vector> vectors;
@@ -57,6 +67,9 @@ struct Table {
     Shape shape;          ///< as it was given, with the K that was found
     PrintedRanges ranges; ///< of c and d, where they have too few digits
     std::vector<OperandNumbers> of_operands;
+    std::vector<std::pair<std::string_view, WordsWere>> were; ///< how the operands' words were read
+    /// Operands whose words are those of a wider format, whose last bits are zero, and its name.
+    std::vector<std::pair<std::string_view, std::string_view>> wider;
     std::vector<std::string> left_out; ///< names of columns that are no operand's
     bool c_is_zero = false;            ///< there was none, and all are +0
     bool could_be_numbers = false;     ///< all patterns of all operands are decimals too
@@ -69,7 +82,21 @@ struct Table {
 /// @throws Error that names file, line and field
 Table read_table(std::istream& in, const std::string& file, const Shape& shape, const TableOptions& options);
 
-/// A matrix of numbers in text, a row a line, separated by blanks, commas, semicolons or tabs.
+/// The patterns of one operand, from words of one kind. Used for columns and for options alike.
+/// @param where  begins the sentence of an error, as "FILE:3: field a: "
+struct WordsOfOperand {
+    std::string where;
+    std::string word;
+};
+/// A matrix in text, a row a line, separated by blanks, commas, semicolons or tabs.
+struct WordMatrix {
+    std::size_t rows = 0, columns = 0;
+    std::vector<WordsOfOperand> words; ///< row by row
+};
+/// @throws Error that names file and line
+WordMatrix read_word_matrix(std::istream& in, const std::string& file);
+
+/// The same of numbers.
 struct NumberMatrix {
     std::size_t rows = 0, columns = 0;
     std::vector<std::uint64_t> bits; ///< row by row
@@ -80,24 +107,12 @@ struct NumberMatrix {
 NumberMatrix read_number_matrix(std::istream& in, const std::string& file, const Format& format,
                                 NumberRounding rounding);
 
-/// The patterns of one operand, from words of one kind. Used for columns and for options alike.
-/// @param where  begins the sentence of an error, as "FILE:3: field a: "
-struct WordsOfOperand {
-    std::string where;
-    std::string word;
-};
-/// What the words of an operand were, or could have been.
-enum class WordsWere : std::uint8_t {
-    zeros,    ///< zeros and no patterns: they say nothing
-    numbers,  ///< numbers that are no patterns
-    patterns, ///< patterns of which one is no number
-    either,   ///< all are both; they were read as patterns
-};
 struct OperandPatterns {
     std::vector<std::uint64_t> bits; ///< of each word
     WordsWere were = WordsWere::numbers;
     std::uint64_t numbers = 0, rounded = 0, nans = 0;
     double most_ulps = 0;           ///< of the rounded ones
+    std::string_view wider;         ///< the format of the words, where these are its first bits; empty: the operand's
     std::string_view fits;          ///< if many are rounded: the name of another format that has all
     std::vector<PlaceRange> ranges; ///< of each word, if their digits leave it open (decimal.hpp), else none
     int digits = 0;                 ///< significant ones, of those

@@ -9,12 +9,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace discern {
 
 namespace {
 
-constexpr std::string_view corner_name = "corners";
 constexpr std::array<std::string_view, 5> operand_names = {"a", "b", "sa", "sb", "c"};
 
 bool is_subnormal(const Format& f, const Decoded& x) {
@@ -44,6 +44,23 @@ std::vector<std::uint64_t> all_corners(const Format& f) {
     return list;
 }
 
+/// The number, rounded to nearest even; at the most the format's largest.
+std::uint64_t nearest(const Format& f, double value) {
+    const PlaceRange all = all_numbers(f).front();
+    const double within =
+        std::clamp(value, to_double(f, pattern_at_place(f, all.first)), to_double(f, pattern_at_place(f, all.last)));
+    if (f.is_fixed_point() || within == 0) return number_pattern(f, within, Rounding::rne).bits;
+    Decoded x{.negative = std::signbit(within), .exponent = std::max(std::ilogb(within), f.emin())};
+    // The scaled number is exact, or so small that it becomes zero.
+    x.significand =
+        static_cast<std::uint64_t>(std::nearbyint(std::ldexp(std::abs(within), f.mantissa_bits - x.exponent)));
+    if (x.significand >> (f.mantissa_bits + 1) != 0) {
+        x.significand >>= 1;
+        ++x.exponent;
+    }
+    return pack(f, x);
+}
+
 } // namespace
 
 std::vector<ValueRange> parse_value_ranges(std::string_view text) {
@@ -70,9 +87,12 @@ std::vector<ValueRange> parse_value_ranges(std::string_view text) {
     return ranges;
 }
 
+const std::array<Stimulus::OwnFamily, 3> Stimulus::own_families = {
+    {{"corners", &Stimulus::corners}, {"uniform", &Stimulus::uniform}, {"outliers", &Stimulus::outliers}}};
+
 std::vector<std::string_view> stimulus_family_names() {
     std::vector<std::string_view> names(family_names.begin(), family_names.end());
-    names.push_back(corner_name);
+    for (const auto& own : Stimulus::own_families) names.push_back(own.name);
     return names;
 }
 
@@ -150,18 +170,21 @@ Stimulus::Stimulus(const Unit& unit, std::span<const std::string> names, const V
     scale_b_ = allowed_of(scale, limits, "sb");
     c_ = allowed_of(format(shape.c.value_or(shape.d)), limits, "c");
     const auto add = [&](std::string_view name) {
-        const auto family = family_from_name(name);
-        sources_.push_back({.name = family ? discern::name(*family) : corner_name, .generator = std::nullopt});
-        if (family) sources_.back().generator.emplace(unit, *family, seed);
+        if (const auto family = family_from_name(name))
+            sources_.push_back({.name = discern::name(*family), .generator = InputGenerator(unit, *family, seed)});
+        const auto* own = std::ranges::find(own_families, name, &OwnFamily::name);
+        if (own != own_families.end())
+            sources_.push_back({.name = own->name, .generator = std::nullopt, .fill = own->fill});
     };
-    const std::vector<std::string_view> known = stimulus_family_names();
+    const std::vector<std::string_view> names_known = stimulus_family_names();
+    const std::vector<std::string> known(names_known.begin(), names_known.end());
     for (const std::string& name : names) {
-        if (std::find(known.begin(), known.end(), name) == known.end())
-            throw Error(
-                sentence("--family: there is no family ", excerpt(name),
-                         did_you_mean(name, std::vector<std::string>(known.begin(), known.end())),
-                         "; families are normal, cancelling, uniform_bits, subnormals_and_zeros, floor_exponents "
-                         "and corners"));
+        if (std::ranges::find(known, name) == known.end()) {
+            std::string all;
+            for (const std::string& one : known) all += (all.empty() ? "" : ", ") + one;
+            throw Error(sentence("--family: there is no family ", excerpt(name), did_you_mean(name, known),
+                                 "; families are ", all));
+        }
         add(name);
     }
     if (names.empty())
@@ -173,7 +196,7 @@ std::string_view Stimulus::next(InputBuffer& buffer) {
     if (source.generator)
         source.generator->next(buffer);
     else
-        corners(buffer);
+        (this->*source.fill)(buffer);
     keep_within(buffer);
     return source.name;
 }
@@ -202,6 +225,35 @@ void Stimulus::corners(InputBuffer& buffer) {
                         .significand = (std::uint64_t{1} << f.mantissa_bits) | fraction,
                         .exponent = f.emax() > 0 ? random_.between(0, 1) : 0});
     };
+    fill(buffer, pick);
+}
+
+void Stimulus::uniform(InputBuffer& buffer) {
+    constexpr int bits = 53;
+    distributed(buffer, [&] { return std::ldexp(static_cast<double>(random_.bits() >> (64 - bits)), -bits); });
+}
+
+void Stimulus::outliers(InputBuffer& buffer) {
+    constexpr int one_of = 1000;
+    constexpr double deviation = 10;
+    distributed(buffer, [&] {
+        const double x = random_.normal();
+        return random_.one_in(one_of) ? x + deviation * random_.normal() : x;
+    });
+}
+
+template <typename Draw>
+void Stimulus::distributed(InputBuffer& buffer, const Draw& draw) {
+    const auto pick = [&](const Allowed& allowed) {
+        const Format& f = *allowed.format;
+        if (&allowed == &scale_a_ || &allowed == &scale_b_) return one(f);
+        return nearest(f, draw());
+    };
+    fill(buffer, pick);
+}
+
+template <typename Pick>
+void Stimulus::fill(InputBuffer& buffer, const Pick& pick) {
     const auto fill = [&](std::vector<std::uint64_t>& list, std::size_t size, const Allowed& allowed) {
         list.resize(size);
         for (std::uint64_t& bits : list) bits = pick(allowed);

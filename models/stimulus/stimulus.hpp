@@ -7,6 +7,7 @@
 #include "models/families.hpp"
 #include "models/shape.hpp"
 
+#include <array>
 #include <optional>
 #include <span>
 #include <string>
@@ -30,8 +31,12 @@ struct ValueLimits {
 /// "a:-1..1,c:0..1e3". @throws Error
 std::vector<ValueRange> parse_value_ranges(std::string_view text);
 
-/// All families of models/families.hpp, and "corners": zeros, the ends of the subnormal and of the normal numbers, one,
-/// infinity and NaN, of both signs, mixed with each other and with numbers about one.
+/// All families of models/families.hpp, and
+/// - "corners": zeros, the ends of the subnormal and of the normal numbers, one, infinity and NaN, of both signs, mixed
+///   with each other and with numbers about one;
+/// - "uniform": every number uniform on [0, 1), with scales 1;
+/// - "outliers": every number N(0, 1) + Bernoulli(0.001) · N(0, 100), where 100 is the variance, with scales 1.
+/// The last two are distributions of Xie et al. (§3.1.4), rounded to nearest even, and at the most the largest number.
 std::vector<std::string_view> stimulus_family_names();
 
 /// A unit of that shape, for which nothing but the shape is known: its sums are exact.
@@ -58,14 +63,29 @@ class Stimulus {
         bool holds(std::uint64_t bits) const;
         std::uint64_t draw(Random& random) const;
     };
+    using Fill = void (Stimulus::*)(InputBuffer&);
+    struct OwnFamily {
+        std::string_view name;
+        Fill fill;
+    };
     struct Source {
         std::string_view name;
-        std::optional<InputGenerator> generator; ///< nothing: corners
+        std::optional<InputGenerator> generator; ///< nothing: `fill` makes the vectors
+        Fill fill = nullptr;
     };
+    static const std::array<OwnFamily, 3> own_families;
+    friend std::vector<std::string_view> stimulus_family_names();
 
     static Allowed allowed_of(const Format& format, const ValueLimits& limits, std::string_view operand);
     void limit(std::vector<std::uint64_t>& patterns, const Allowed& allowed);
     void corners(InputBuffer& buffer);
+    void uniform(InputBuffer& buffer);
+    void outliers(InputBuffer& buffer);
+    /// Each operand by its own function of the numbers that it may be.
+    template <typename Pick>
+    void fill(InputBuffer& buffer, const Pick& pick);
+    template <typename Draw>
+    void distributed(InputBuffer& buffer, const Draw& draw);
 
     Unit unit_;
     Random random_;

@@ -1,5 +1,6 @@
 #include "lines.hpp"
 
+#include "models/bounds.hpp"
 #include "models/hex.hpp"
 
 #include <algorithm>
@@ -8,7 +9,8 @@
 namespace discern::vector_lines {
 
 LineReader::LineReader(std::istream& in, std::string file)
-    : in_(&in), place_{.file = std::move(file), .line = 0}, buffer_(std::make_unique<char[]>(chunk)) {}
+    : in_(&in), place_{.file = std::move(file), .line = 0}, buffer_(std::make_unique<char[]>(chunk)),
+      longest_(most_of(Bounded::line)) {}
 
 bool LineReader::next(std::string_view& line) {
     ++place_.line;
@@ -25,8 +27,7 @@ bool LineReader::next(std::string_view& line) {
         line = std::string_view(buffer_.get(), cut || at_end ? count : count - 1);
         if (!cut && long_line_.empty()) break;
         long_line_ += line;
-        if (long_line_.size() > longest)
-            place_.fail("the line has more than ", longest, " bytes; a vector is one shorter line");
+        if (long_line_.size() > longest_) place_.fail(too_much(Bounded::line));
         line = long_line_;
         if (!cut) break;
         in_->clear();

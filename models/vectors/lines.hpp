@@ -49,11 +49,11 @@ class LineReader {
 
   private:
     static constexpr std::size_t chunk = std::size_t{1} << 16;
-    static constexpr std::size_t longest = std::size_t{1} << 24;
 
     std::istream* in_;
     Place place_;
     std::unique_ptr<char[]> buffer_; ///< chunk bytes
+    std::uint64_t longest_;
     std::string long_line_;
 };
 

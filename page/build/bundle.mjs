@@ -1,9 +1,11 @@
 // Puts the page together: one script for the page, one for its worker, the module compressed, and for folders that no
-// server serves a script that holds both.
+// server serves a script that holds both. All links are relative, so that the folder can lie anywhere.
 //
 // Usage: node bundle.mjs DATA MODULE PAGE      data.mjs made DATA; MODULE has discern.js and discern.wasm
+//
+// DISCERN_SOURCES is the address of the sources, to which about.html then has a link.
 import {execFileSync} from 'node:child_process';
-import {copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
+import {copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {dirname, join, resolve} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {gzipSync} from 'node:zlib';
@@ -16,11 +18,27 @@ mkdirSync(page, {recursive: true});
 function esbuild(entry, out, ...options) {
   execFileSync('esbuild', [join(source, entry), '--bundle', '--minify', '--target=es2020', '--log-level=warning', `--outfile=${join(page, out)}`, ...options], {stdio: 'inherit'});
 }
-const known = ['catalogue', 'glossary', 'parameters', 'tables', 'answers'].map(name => `--alias:${name}=${join(data, `${name}.json`)}`);
+const known = ['catalogue', 'glossary', 'parameters', 'tables', 'answers', 'kernels'].map(name => `--alias:${name}=${join(data, `${name}.json`)}`);
 esbuild('js/main.js', 'page.js', '--format=iife', '--loader:.css=text', ...known);
 esbuild('js/worker.js', 'worker.js', '--format=iife', '--external:fs', '--external:path', '--external:crypto', `--alias:discern-module=${join(module, 'discern.js')}`);
 esbuild('page.css', 'page.css');
-for (const file of ['index.html', 'icon.svg']) copyFileSync(join(source, file), join(page, file));
+copyFileSync(join(source, 'icon.svg'), join(page, 'icon.svg'));
+
+// What the page says of itself: version, sources, licence, and those documents that readers of it need.
+const version = JSON.parse(readFileSync(join(data, 'version.json'), 'utf8')), sources = process.env.DISCERN_SOURCES;
+const escaped = text => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/"/g, '&quot;');
+if (sources && !/^https?:\/\/[^\s"<>]+$/.test(sources)) throw new Error(`DISCERN_SOURCES is no address: ${sources}`);
+const parts = ['cadical', 'nlohmann-json', 'fmt', 'cli11', 'boost', 'emscripten', 'musl', 'libcxx'].map(name => join(source, `../LICENSES/${name}.txt`)).filter(existsSync);
+if (parts.length) writeFileSync(join(page, 'NOTICES.txt'), parts.map(file => readFileSync(file, 'utf8')).join(`\n${'-'.repeat(78)}\n\n`));
+const filled = {
+  NOTICES: parts.length ? ': <a href="NOTICES.txt">their notices</a>' : '',
+  VERSION: version.replace(/^discern /, ''),
+  SOURCES: sources ? `<a href="${escaped(sources)}">${escaped(sources)}</a>` : `the archive ${version.replace(' ', '-')}-source.tar.gz of the same release`,
+};
+for (const file of ['index.html', 'about.html'])
+  writeFileSync(join(page, file), readFileSync(join(source, file), 'utf8').replace(/\b(VERSION|SOURCES|NOTICES)\b/g, word => filled[word]));
+copyFileSync(join(source, '../LICENSE'), join(page, 'LICENSE.txt'));
+for (const file of ['notation', 'glossary', 'kernel-files', 'page', 'evidence', 'sources']) copyFileSync(join(source, `../docs/${file}.md`), join(page, `${file}.txt`));
 
 // Compressed here, so that what is sent is small whatever the server does; the page undoes it.
 // zopfli makes a twentieth less of it.

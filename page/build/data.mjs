@@ -1,5 +1,6 @@
 // What the page knows before the module has been loaded: the names of units and products, the glossary, the table of
-// GPUs, and the answers to the question with which the page opens. Everything comes from the program or from docs/.
+// GPUs, the answers to the question with which the page opens, and two kernels to begin with. Everything comes from the
+// program, from docs/ and from tests/data/kernels/.
 //
 // Usage: node data.mjs MODULE FOLDER      MODULE has discern.js and discern.wasm; the files go to FOLDER
 import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
@@ -99,4 +100,15 @@ const remember = args => {
 for (const unit of ['A100/f16', 'H100/f16']) remember(['show', unit, '--json']);
 const found = JSON.parse(remember(['synth', 'A100/f16', 'H100/f16', '--json', '--timeout', '30']).out).vectors[0];
 remember(['explain', 'A100/f16', 'H100/f16', `--a=${found.a.join(',')}`, `--b=${found.b.join(',')}`, `--c=${found.c}`, '--json']);
+
+// The kernels with which the view "Kernel" begins: one source that Triton compiled for two GPUs.
+const kernel = name => {
+  const [code, launch] = ['ptx', 'launch.json'].map(ending => readFileSync(join(root, `tests/data/kernels/${name}.${ending}`), 'utf8'));
+  const {status, out, err} = program(['show', `ptx:${name}.ptx`, '--json'], {[`${name}.ptx`]: code, [`${name}.launch.json`]: launch});
+  if (status !== 0) throw new Error(err);
+  remember(['show', JSON.parse(out).kernel.split('@')[0], '--json']);
+  return {name: `${name}.ptx`, code, launch, show: out};
+};
+write('kernels', {a: kernel('mm_f16_sm80'), b: kernel('mm_f16_sm90')});
 write('answers', answers);
+write('version', program(['--version']).out.split('\n')[0]);

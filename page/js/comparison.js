@@ -3,7 +3,8 @@
 import {h, fill, afterPause, newId} from './dom.js';
 import {ask, askJson, sentences, Stopped, commandLine} from './program.js';
 import {layout, numberOf} from './formats.js';
-import {pairOf} from './units.js';
+import {pairOf, shapeOf} from './units.js';
+import {trouble} from './trouble.js';
 import {withTerms, term} from './terms.js';
 import {columnsOf, drawUnit, figure, superscript} from './picture.js';
 import {bits, decimal, exactSum, fromText, legend, options, toText, vectorTable} from './vector.js';
@@ -54,8 +55,10 @@ export class Comparison {
   /**
    * @param group     of the questions, so that newer ones replace older ones
    * @param changed   called when the state has changed that a link keeps
+   * @param choose    called with (0 or 1, name) when another name was chosen for one that is none, or null
    */
-  constructor({group, changed}) {
+  constructor({group, changed, choose = null}) {
+    this.choose = choose;
     this.group = group;
     this.changed = changed;
     this.verdict = h('div', {class: 'verdict', role: 'status', 'aria-live': 'polite'});
@@ -77,7 +80,7 @@ export class Comparison {
     this.element.removeAttribute('aria-busy');
     if (error instanceof Stopped && error.message === 'replaced') return;
     const heavy = error instanceof Stopped && command;
-    fill(this.verdict, h('p', {class: 'trouble', role: 'alert'}, error.message),
+    fill(this.verdict, trouble(error, this.choose),
       heavy ? h('p', null, 'The program itself has no such limit. Run: ', h('code', null, command)) : null);
     fill(this.body);
   }
@@ -100,10 +103,12 @@ export class Comparison {
       this.pair = pair;
       const args = ['synth', ...pair.units, '--json', '--timeout', '30'];
       command = commandLine(['synth', ...pair.units]);
-      const given_vector = given && fromText(given, pair.shape);
       const answer = await askJson(args, {group: this.group});
       if (run !== this.run) return;
       this.answer = answer.json;
+      // Units of different shapes are compared as what the program reads them as, which has one shape.
+      if (answer.json.read_as) Object.assign(pair, {shape: shapeOf(answer.json.read_as[0]), read: answer.json.read_as});
+      const given_vector = given && fromText(given, pair.shape);
       this.found = answer.json.vectors[0] || null;
       this.vector = given_vector || (this.found ? strip(this.found) : anyVector(pair.shape));
       this.isFound = !given_vector || !!this.found && JSON.stringify(given_vector) === JSON.stringify(strip(this.found));
@@ -132,7 +137,7 @@ export class Comparison {
       this.vector = json.vector;
       this.isFound = !!this.found && JSON.stringify(this.vector) === JSON.stringify(strip(this.found));
       this.explained = json;
-      this.note = sentences(err).filter(s => /rounded/.test(s)).map(s => s.replace(/; --round exact refuses them/, '')).join(' ');
+      this.note = (edit.remark || '') + sentences(err).filter(s => /rounded/.test(s)).map(s => s.replace(/; --round exact refuses them/, '')).join(' ');
       this.draw(field);
       this.changed();
     } catch (error) {
@@ -170,6 +175,7 @@ export class Comparison {
       out.push(h('h2', {class: 'open'}, 'Not known: no vector and no proof within the time'));
       out.push(h('p', null, 'The program itself can take longer. Run: ', h('code', null, commandLine(['synth', ...this.pair.units, '--timeout', '3600']))));
     }
+    for (const text of answer.assumed || []) out.push(h('p', {class: 'remark'}, `${text}.`));
     for (const i of this.pair.longer)
       out.push(h('p', {class: 'remark'}, this.name(i), ` multiplies fewer numbers at once; here it takes ${this.pair.shape.K} in several instructions, each one's c the d of the one before.`));
     fill(this.verdict, out);
@@ -209,7 +215,7 @@ export class Comparison {
         h('h3', null, 'How both got there', h('span', {class: 'aside'}, ' bits of one weight stand below each other; behind the red bar they are lost')),
         h('div', {class: 'pictures'}, drawn.map((d, i) => h('div', {class: 'scroll', tabindex: '0', role: 'group', 'aria-label': `${this.labels[i]}, step by step`}, figure(d, `The sums of ${this.labels[i]}, bit by bit`, described)))),
         details),
-      takeAway({units: this.pair.units, shown: this.pair.shown, labels: this.labels, shape, vector: this.vector, results: [u.d, v.d], drawn}));
+      takeAway({units: this.pair.units, shown: this.pair.shown, read: this.pair.read, labels: this.labels, shape, vector: this.vector, results: [u.d, v.d], drawn}));
     if (kept) {
       const again = this.body.querySelector(`[data-field="${kept.field}"]`);
       if (again) { again.value = kept.value; again.focus({preventScroll: true}); try { again.setSelectionRange(kept.from, kept.to); } catch { /* a field of another kind */ } }

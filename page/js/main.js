@@ -1,4 +1,4 @@
-// The page: five questions, one at a time; the address says which, and with what.
+// The page: six questions, one at a time; the address says which, and with what.
 import {fill} from './dom.js';
 import {address, read} from './address.js';
 import {onChange, stop, warm} from './program.js';
@@ -6,10 +6,11 @@ import {explainTerms} from './terms.js';
 import {twoView} from './views/two.js';
 import {mineView} from './views/mine.js';
 import {dataView} from './views/data.js';
+import {kernelView} from './views/kernel.js';
 import {propertiesView} from './views/properties.js';
 import {tableView} from './views/table.js';
 
-const views = {two: twoView, mine: mineView, data: dataView, properties: propertiesView, table: tableView};
+const views = {two: twoView, mine: mineView, data: dataView, kernel: kernelView, properties: propertiesView, table: tableView};
 const main = document.querySelector('main'), place = document.getElementById('view');
 const stopButton = document.getElementById('stop'), working = document.getElementById('working');
 let shown = '';
@@ -28,6 +29,7 @@ function open() {
     history.replaceState(null, '', shown);
   }});
   fill(place, made.element);
+  if (main.dataset.shown && main.dataset.shown !== view) scrollTo(0, 0);
   main.dataset.shown = view;
   shown = location.hash;
   made.start().catch(error => console.error(error));

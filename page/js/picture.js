@@ -7,11 +7,25 @@ import style from './picture.css';
 
 const cell = 12, line = 18, labels = 148, gapWidth = 22, headGap = 6, letter = 6.7;
 
+// Where a unit parts from the other: the block and step that the program names, or, where the two have other shapes and
+// no one step is named, the first step that loses bits.
+function partOf(unit, parting) {
+  if (!parting) return {block: -1, step: null};
+  const losing = parting.step || parting.what === 'last' ? null : unit.blocks.flatMap((block, at) => block.steps.filter(step => loses(step, block)).map(step => ({block: at, step: step.name})))[0];
+  return losing || {block: parting.block, step: parting.step || null};
+}
+function loses(step, block) {
+  if (step.terms) return step.terms.some(t => t.dropped || isLost(t.cut));
+  const before = block.steps[block.steps.indexOf(step) - 1];
+  return before && before.sum !== undefined && before.sum !== step.value;
+}
+const isLost = cut => { const x = exact(cut); return x !== null && !isZero(x); };
+
 // What is drawn of a unit: blocks whose products are all zero, and which change nothing, are left out.
 function rowsOf(unit, parting) {
   const blocks = unit.blocks.map((block, index) => ({...block, index})).filter(block => {
     const leads = block.elements.some(i => anyTerm(block, `p${i}`)) || block.steps.some(step => step.terms && step.terms.some(t => /^g/.test(t.name) && !zero(t)));
-    return leads || unit.blocks.length === 1 || (parting && parting.block === block.index) || block.index === 0 && anyTerm(block, 'c');
+    return leads || unit.blocks.length === 1 || partOf(unit, parting).block === block.index || block.index === 0 && anyTerm(block, 'c');
   });
   return {shown: blocks.length ? blocks : [{...unit.blocks[0], index: 0}], left: unit.blocks.length - Math.max(blocks.length, 1)};
 }
@@ -107,7 +121,8 @@ export function drawUnit(unit, side, title, columns, parting) {
       y += line;
     }
     // Units of different shapes part before the first step, and those that add c at the end after the last one.
-    const partsAt = !parting || parting.block !== block.index ? null : parting.step || (parting.what === 'last' ? steps[steps.length - 1].name : steps[0].name);
+    const part = partOf(unit, parting);
+    const partsAt = part.block !== block.index ? null : part.step || (parting.what === 'last' ? steps[steps.length - 1].name : steps[0].name);
     for (const [index, step] of steps.entries()) {
       const parts = partsAt === step.name && index === steps.findIndex(x => x.name === partsAt);
       const top = y;

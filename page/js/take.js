@@ -44,8 +44,8 @@ function pythonOf(units, shape, vector) {
     `for name in ${JSON.stringify(units)}:`, `    print(name, hex(int(discern.unit(name)(${call.join(', ')}))))`, ''].join('\n');
 }
 
-/** The section "Take it with you". */
-export function takeAway({units, shown, labels, shape, vector, results, drawn}) {
+/** The section "Take it with you". @param read  the lines as which units of different shapes are read, or nothing */
+export function takeAway({units, shown, read, labels, shape, vector, results, drawn}) {
   const line = commandLine(['explain', ...units, ...options(vector)]);
   const said = h('p', {class: 'said', role: 'status'});
   const title = `${labels[0]} and ${labels[1]}: ${line}`;
@@ -67,7 +67,7 @@ export function takeAway({units, shown, labels, shape, vector, results, drawn}) 
     return button(`${form.toUpperCase()} for ${labels[i]}`, () => exported(form, `vectors.${form === 'cuda' ? 'cu' : 'hip'}`, ['export', '--as', form, '--inputs', '--unit', unit, 'vectors.jsonl'], vectors()));
   });
   const forms = [];
-  for (const i of [0, 1]) {
+  for (const i of read ? [] : [0, 1]) { // what is read in another shape is no instruction
     const unit = shown[i].unit;
     if (/^(volta|turing|ampere|ada|hopper|blackwell|rtxblackwell)\//.test(unit)) forms.push(program('cuda')[i]);
     if (/^cdna[123]\//.test(unit)) forms.push(program('hip')[i]);
@@ -79,8 +79,8 @@ export function takeAway({units, shown, labels, shape, vector, results, drawn}) 
       button('Vector (JSON Lines)', () => download('vector.jsonl', toFile(shape, vector, results), 'application/jsonl')),
       button('C', () => exported('c', 'vectors.h', ['export', '--as', 'c', '--inputs', 'vectors.jsonl'], vectors())),
       forms,
-      button('Python', () => download('vector.py', pythonOf(shown.map(x => x.unit), shape, vector), 'text/x-python')),
-      [0, 1].map(i => button(`SystemVerilog of ${labels[i]}`, () => exported('sv', `unit_${'ab'[i]}.sv`, ['export', '--as', 'sv', units[i]], null))),
+      button('Python', () => download('vector.py', pythonOf(read || shown.map(x => x.unit), shape, vector), 'text/x-python')),
+      [0, 1].map(i => button(`SystemVerilog of ${labels[i]}`, () => exported('sv', `unit_${'ab'[i]}.sv`, ['export', '--as', 'sv', (read || units)[i]], null))),
       button('Picture (SVG)', () => download('sums.svg', file(drawn, title).text, 'image/svg+xml')),
       button('Picture (PNG)', async () => download('sums.png', await png(file(drawn, title)), 'image/png'))),
     said);

@@ -1,6 +1,7 @@
 // Units as readers name them, made into what the program takes: a product gets a format, and two units of one format
 // get one number of products, so that one vector suits both.
-import {askJson} from './program.js';
+import {ask, askJson, Stopped} from './program.js';
+import {NoUnit} from './trouble.js';
 import catalogue from 'catalogue';
 
 /** The products, [{product, arch}], in the order of the program's list. */
@@ -17,12 +18,56 @@ export const formats = {
 
 const plain = text => text.toLowerCase().replace(/[\s_-]/g, '');
 const byName = new Map(products.map(p => [plain(p.product), p]));
+const learned = new Map(); // names as drivers print them, and what the program takes them for
+const nameAlone = text => /^([^/{:]+?)\s*(\{.*\})?$/.exec(text.trim());
 
 /** The product that a text names by itself, or with overrides in braces; else null. */
 export function productOf(text) {
-  const m = /^([^/{:]+?)\s*(\{.*\})?$/.exec(text.trim());
-  const found = m && byName.get(plain(m[1]));
+  const m = nameAlone(text), found = m && (byName.get(plain(m[1])) || learned.get(plain(m[1])));
   return found ? {...found, overrides: m[2] || ''} : null;
+}
+
+/** Asks the program about names that are none of the list's, such as "NVIDIA H100 80GB HBM3"; productOf() knows them then. */
+export async function learn(texts, group) {
+  for (const text of texts) {
+    const name = nameAlone(text)?.[1];
+    if (!name || name.startsWith('-') || productOf(text) || names.includes(name)) continue;
+    const found = /its units are ([^,]+)\/[^,/]+(?:,|$)/m.exec((await ask(['show', name], {group})).err);
+    if (found && byName.has(plain(found[1]))) learned.set(plain(name), byName.get(plain(found[1])));
+  }
+}
+
+/** The product and the format of a text such as "H100/e4m3", or null. */
+export function productAndFormat(text) {
+  const m = /^([^/{:]+)\/([^/{:]+?)\s*(\{.*\})?$/.exec(text.trim()), found = m && byName.get(plain(m[1]));
+  return found ? {...found, format: m[2].trim(), overrides: m[3] || ''} : null;
+}
+
+/** What `show` says of a unit. @throws NoUnit with the program's sentence and the nearest names */
+export async function showUnit(unit, group) {
+  try {
+    if (unit.startsWith('-')) throw new Error(`there is no unit '${unit}'`); // no option of the program's
+    return (await askJson(['show', unit, '--json'], {group})).json;
+  } catch (error) {
+    if (error instanceof Stopped) throw error;
+    const said = / \(did you mean (.*?)\?\)/.exec(error.message);
+    const message = error.message.replace(said ? said[0] : '; `discern units` lists the names', '');
+    throw new NoUnit(message, said ? said[1].split(/, | or /) : /there is no (unit|architecture)/.test(message) ? nearest(unit) : []);
+  }
+}
+
+// Names of the list that are few letters away.
+function nearest(text) {
+  const wanted = plain(text.split('{')[0]), all = [...products.map(p => p.product), ...names];
+  const far = all.map(name => [plain(name).startsWith(wanted) ? 0 : distance(wanted, plain(name)), name]).filter(([d]) => wanted && d <= Math.max(1, wanted.length / 3));
+  return far.sort((x, y) => x[0] - y[0]).slice(0, 3).map(([, name]) => name);
+}
+function distance(a, b) {
+  if (Math.abs(a.length - b.length) > a.length / 3 + 1) return Infinity;
+  let row = Array.from({length: b.length + 1}, (_, j) => j);
+  for (let i = 1; i <= a.length; ++i)
+    row = row.reduce((next, above, j) => [...next, j === 0 ? i : Math.min(above + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1))], []);
+  return row[b.length];
 }
 
 /** The unit of a text: a product alone gets the format. */
@@ -64,7 +109,14 @@ const hasK = unit => /\{[^{}]*\bK=/.test(unit) || unit.includes(' : ');
 export async function pairOf(texts, format, group) {
   const units = texts.map(t => unitOf(t, format));
   const shown = [];
-  for (const unit of units) shown.push((await askJson(['show', unit, '--json'], {group})).json);
+  for (const unit of units) {
+    try {
+      shown.push(await showUnit(unit, group));
+    } catch (error) {
+      error.index = shown.length; // which of the two was wrong
+      throw error;
+    }
+  }
   const shapes = shown.map(x => shapeOf(x.tree));
   const longer = [];
   const [p, q] = shapes;
@@ -74,7 +126,7 @@ export async function pairOf(texts, format, group) {
       if (shapes[i].K === K || hasK(units[i]) || K > 256) continue;
       units[i] = withOverride(units[i], 'K', K);
       longer.push(i);
-      shown[i] = (await askJson(['show', units[i], '--json'], {group})).json;
+      shown[i] = await showUnit(units[i], group);
     }
   }
   return {units, shown, longer, shape: shapeOf(shown[0].tree)};

@@ -72,9 +72,15 @@ function decimalOf(sum, last) {
 
 const isZeroPattern = hex => /^0*$/.test(hex);
 
+// A number with a decimal comma, as many readers write it, with a point; and that this was done.
+function withPoint(text) {
+  const point = text.replace(/^([-+−]?\d*),(\d+(?:e[-+]?\d+)?)$/i, '$1.$2');
+  return [point, true, point === text ? '' : `${text} is read as ${point}. `];
+}
+
 /**
  * A table of the vector's numbers that can be edited.
- * @param edited  called with {a, b, sa, sb, c}: texts, and `numbers`: whether they are numbers or patterns
+ * @param edited  called with {a, b, sa, sb, c}: texts, `numbers`: whether they are numbers or patterns, and `remark`
  */
 export function vectorTable({shape, vector, edited, showAll, toggled}) {
   const rows = [];
@@ -85,8 +91,8 @@ export function vectorTable({shape, vector, edited, showAll, toggled}) {
 
   // A field for the number, and one for the pattern.
   function fields(key, i, formatName, hex, label) {
-    const change = (value, numbers) => {
-      const next = {numbers};
+    const change = (value, numbers, remark = '') => {
+      const next = {numbers, remark};
       for (const k of ['a', 'b', 'sa', 'sb', 'c']) {
         if (vector[k] === undefined || vector[k] === null) continue;
         const name = k === 'a' ? shape.a : k === 'b' ? shape.b : k === 'c' ? shape.c : shape.scale;
@@ -99,7 +105,7 @@ export function vectorTable({shape, vector, edited, showAll, toggled}) {
     const text = decimal(formatName, hex), digits = digitsOf(layout(formatName));
     return h('div', {class: 'number'},
       h('input', {class: 'decimal', value: text, 'aria-label': `${label}, as a number`, inputmode: 'text', spellcheck: 'false', autocomplete: 'off',
-                  size: 12, 'data-field': `${key}${i ?? ''}`, oninput: event => change(event.target.value.trim(), true)}),
+                  size: 12, 'data-field': `${key}${i ?? ''}`, oninput: event => change(...withPoint(event.target.value.trim()))}),
       h('input', {class: 'hex', value: hex, 'aria-label': `${label}, as a pattern of ${digits} hexadecimal digits`, spellcheck: 'false', autocomplete: 'off',
                   size: digits, maxlength: digits, 'data-field': `${key}${i ?? ''}x`, oninput: event => { if (event.target.value.length === digits) change(event.target.value, false); }}),
       bits(formatName, hex));

@@ -130,6 +130,21 @@ std::uint64_t extreme(Words x, bool flushes) {
     return of(second ? b : a);
 }
 
+/// In f16 and bf16, whose canonical NaN is 7fff.
+template <FormatId Id, Extreme What, bool KeepsNan>
+std::uint64_t small_extreme(Words x, bool flushes) {
+    const auto read = [&](std::uint64_t bits) {
+        const bool is_tiny = (bits & 0x7fff) >> format(Id).mantissa_bits == 0;
+        return flushes && is_tiny ? bits & 0x8000 : bits & 0xffff;
+    };
+    const std::uint64_t one = read(x[0]), other = read(x[1]);
+    const double a = to_double(format(Id), one), b = to_double(format(Id), other);
+    if (std::isnan(a) || std::isnan(b))
+        return KeepsNan || (std::isnan(a) && std::isnan(b)) ? 0x7fff : std::isnan(a) ? other : one;
+    const bool second = a == b ? std::signbit(a) == (What == Extreme::max) : (a < b) == (What == Extreme::max);
+    return second ? other : one;
+}
+
 std::uint64_t nearest_away_tf32(Words x, bool) {
     const std::uint64_t bits = x[0];
     if ((bits & 0x7f800000) == 0x7f800000) return (bits & 0x7fffff) != 0 ? canonical_nan : bits;
@@ -174,6 +189,14 @@ constexpr Row rows[] = {
     {"min.f32", extreme<Extreme::min, false>},
     {"max.NaN.f32", extreme<Extreme::max, true>},
     {"min.NaN.f32", extreme<Extreme::min, true>},
+    {"max.f16", small_extreme<f16, Extreme::max, false>},
+    {"min.f16", small_extreme<f16, Extreme::min, false>},
+    {"max.NaN.f16", small_extreme<f16, Extreme::max, true>},
+    {"min.NaN.f16", small_extreme<f16, Extreme::min, true>},
+    {"max.bf16", small_extreme<bf16, Extreme::max, false>},
+    {"min.bf16", small_extreme<bf16, Extreme::min, false>},
+    {"max.NaN.bf16", small_extreme<bf16, Extreme::max, true>},
+    {"min.NaN.bf16", small_extreme<bf16, Extreme::min, true>},
     {"add.f64", [](Words x, bool) { return of(f64(x[0]) + f64(x[1])); }},
     {"sub.f64", [](Words x, bool) { return of(f64(x[0]) - f64(x[1])); }},
     {"mul.f64", [](Words x, bool) { return of(f64(x[0]) * f64(x[1])); }},

@@ -159,6 +159,7 @@ std::span<const Opcode> control_opcodes() {
         {"prefetchu", decode_nothing},
         {"discard", decode_nothing},
         {"applypriority", decode_nothing},
+        {"createpolicy", decode_nothing}, // for the cache; who takes it for a number reads what nothing has written
     };
     return opcodes;
 }

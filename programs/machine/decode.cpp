@@ -95,7 +95,7 @@ Step Decoder::step(const Instruction& at) {
         for (const Operand& operand : at.operands)
             if (operand.atoms.size() == 1 && operand.atoms[0].kind == Atom::Kind::reg)
                 made.operands.push_back(place(operand));
-    } else {
+    } else if (at.parts[0] != "createpolicy") { // whose fraction, 1.0, no other instruction has as an operand
         for (const Operand& operand : at.operands) made.operands.push_back(place(operand));
     }
     if (at.guard) {

@@ -94,8 +94,8 @@ Atom Names::atom(std::string_view text) const {
     if (const auto found = register_of(text)) {
         is.kind = reg;
         is.index = *found;
-    } else if (text.starts_with("%")) {
-        is.kind = special;
+    } else if (text.starts_with("%") || (text[0] >= '0' && text[0] <= '9' && text.find('.') != text.npos)) {
+        is.kind = special; // or 1.0, which no compiler writes where a register may stand
     } else if (const auto value = immediate_of(text)) {
         is.kind = immediate;
         is.value = *value;

@@ -25,8 +25,11 @@ std::string contents(const std::string& name, std::size_t most) {
                                                                     : "there is no such file"));
     std::string text;
     char piece[1 << 16];
-    while (text.size() <= most && (file.read(piece, sizeof piece), file.gcount() > 0))
+    while (text.size() <= most && (file.read(piece, sizeof piece), file.gcount() > 0)) {
         text.append(piece, static_cast<std::size_t>(file.gcount()));
+        if (text.find('\0', text.size() - static_cast<std::size_t>(file.gcount())) != std::string::npos)
+            throw Error(name + " has a zero byte; text has none");
+    }
     if (text.size() > most) throw Error(fmt::format("{} has more than {} MiB", name, most >> 20));
     return text;
 }

@@ -6,6 +6,7 @@
 #include "models/kernel_gemm.hpp"
 #include "models/notation.hpp"
 #include "models/parallel.hpp"
+#include "models/patterns.hpp"
 #include "models/shape.hpp"
 #include "models/unit/sentence.hpp"
 
@@ -25,41 +26,6 @@ namespace discern::python {
 namespace {
 
 std::string name_of(FormatId id) { return std::string(format(id).name); }
-
-std::uint64_t word_at(Patterns patterns, std::size_t index) {
-    std::uint64_t bits = 0; // little-endian machines are all that there are kernels for
-    std::memcpy(&bits, static_cast<const std::byte*>(patterns.data()) + index * patterns.word(), patterns.word());
-    return bits;
-}
-
-std::vector<std::uint64_t> row_of(Patterns patterns, std::size_t first, std::size_t count) {
-    std::vector<std::uint64_t> row(count);
-    for (std::size_t i = 0; i < count; ++i) row[i] = word_at(patterns, first + i);
-    return row;
-}
-
-/// Patterns that are shorter than their words have zeros above; the evaluators rely on that.
-void require_patterns(const char* operand, Patterns words, const std::optional<FormatId>& id) {
-    if (!id || words.size() == 0) return;
-    const Format& f = format(*id);
-    if (words.word() != word_bytes(*id))
-        throw Error(sentence(operand, " has words of ", words.word(), " bytes; patterns of ", f.name, " need ",
-                             word_bytes(*id)));
-    if (static_cast<std::size_t>(f.width) == 8 * words.word()) return;
-    for (std::size_t i = 0; i < words.size(); ++i)
-        if ((word_at(words, i) & ~f.mask()) != 0)
-            throw Error(sentence(operand, ": element ", i, " is no pattern of ", f.name, ", which has ", f.width,
-                                 " bits, one element a word"));
-}
-
-void require_inputs(const Unit& unit, Patterns a, Patterns b, Patterns c, Patterns sa, Patterns sb) {
-    const std::optional<FormatId> scale = unit.scale ? std::optional(unit.scale->format) : std::nullopt;
-    require_patterns("a", a, unit.a);
-    require_patterns("b", b, unit.b);
-    require_patterns("c", c, unit.c);
-    require_patterns("sa", sa, scale);
-    require_patterns("sb", sb, scale);
-}
 
 /// A unit, or a kernel, with what computes it. It never changes.
 class BoundUnit {
@@ -172,9 +138,9 @@ class BoundUnit {
             const Words& all_sa, const Words& all_sb) {
             const auto K = static_cast<std::size_t>(unit.shape_.K),
                        scales = static_cast<std::size_t>(unit.shape_.scales());
-            a = row_of(all_a, i * K, K), b = row_of(all_b, i * K, K);
-            sa = row_of(all_sa, i * scales, scales), sb = row_of(all_sb, i * scales, scales);
-            c = unit.shape_.c ? word_at(all_c, i) : 0;
+            a = patterns_at(all_a, i * K, K), b = patterns_at(all_b, i * K, K);
+            sa = patterns_at(all_sa, i * scales, scales), sb = patterns_at(all_sb, i * scales, scales);
+            c = unit.shape_.c ? pattern_at(all_c, i) : 0;
         }
         Inputs inputs() const { return {.a = a, .b = b, .sa = sa, .sb = sb, .c = c}; }
     };

@@ -16,7 +16,7 @@ from typing import Any
 from .errors import InputError
 from .running import Ran, done, run
 
-__all__ = ["Classes", "SameBits", "asked", "classes_of", "reason", "short", "vector_text"]
+__all__ = ["Classes", "SameBits", "asked", "classes_of", "listing_of", "reason", "short", "vector_text"]
 
 
 @dataclass(frozen=True)
@@ -168,12 +168,28 @@ def _listing(file: str, show: Callable[..., Ran]) -> tuple[list[str], Any]:
         return [file], None
     data = json.loads(show("show", file, json=True).out)
     one = data["results"][0] if "results" in data else data
-    if one.get("refused"):
-        raise InputError(one["refused"])
+    lines = _lines(data)
     if not one["kernel"]:
-        return one["terms"] or ["nothing"], None
+        return lines, None
     is_settled = one["trees"] == 1 and not (one["contractible"] or one["reads_uninitialised"] or one["ordered_atomics"] or "results" in data)
-    return [one["kernel"]], (one["result"], one["kernel"], one["terms"]) if is_settled else None
+    return lines, (one["result"], one["kernel"], one["terms"]) if is_settled else None
+
+
+def listing_of(file: str) -> tuple[list[str], int]:
+    """The schedule of a kernel, or the lines of its terms, and how many trees its elements have."""
+    data = json.loads(_run("show", file).out)
+    return _lines(data), sum(one["trees"] for one in data.get("results", [data]))
+
+
+def _lines(data: dict[str, Any]) -> list[str]:
+    """What `show` has of all results, each under its name where there are several."""
+    found: list[str] = []
+    for one in data.get("results", [data]):
+        if one.get("refused"):
+            raise InputError(one["refused"])
+        found += [f"{one['result']}:"] if "results" in data else []
+        found += [one["kernel"]] if one["kernel"] else one["terms"] or ["nothing"]
+    return found
 
 
 def _run(name: str, *files: str, json: bool = True) -> Ran:

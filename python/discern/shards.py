@@ -1,15 +1,19 @@
 """A suite in shards, each computed by whatever an executor has: processes, machines of a cluster.
 
 An executor is anything with `submit(function, *arguments)` whose answer has `result()`: those of `concurrent.futures`,
-`mpi4py.futures.MPIPoolExecutor`, the `Client` of dask.distributed. A shard is one function of texts and numbers that
+`mpi4py.futures.MPIPoolExecutor`, the `Client` of dask.distributed. What its answers have of `done()` is asked, so that
+one that never comes is not waited for without end. A shard is one function of texts and numbers that
 gives the bytes of its store, so workers share no file with each other or with the caller; they need this package.
 """
 
 from __future__ import annotations
 
+import asyncio
 import os
 import tempfile
-from concurrent.futures import BrokenExecutor
+import time
+from collections.abc import Iterator
+from concurrent.futures import BrokenExecutor, Future
 from typing import Any
 
 from .errors import Error, InputError
@@ -17,6 +21,12 @@ from .running import run
 
 #: How often a shard is tried elsewhere before its error is raised.
 ATTEMPTS = 3
+#: Seconds that a shard has, unless `timeout` says so, as `discern suite` has it.
+TIMEOUT = 600.0
+#: Seconds beyond its time in which one of the shards has to end; then none of them is waited for any more.
+SLACK = 60.0
+#: Seconds between two looks at what has ended.
+PAUSE = 0.02
 
 
 def settle(index: int, count: int, attempt: int, words: list[str], space: str | None, options: dict[str, Any]) -> bytes:
@@ -36,11 +46,27 @@ def settle(index: int, count: int, attempt: int, words: list[str], space: str | 
             return file.read()
 
 
+def ended(futures: list[tuple[int, Any]], patience: float) -> Iterator[tuple[int, Any]]:
+    """Those that have ended, as they end, until none does for that many seconds. One without `done` is waited for."""
+    pending = list(futures)
+    last = time.monotonic()
+    while pending:
+        done = [(index, future) for index, future in pending if not hasattr(future, "done") or future.done()]
+        yield from done
+        if done:
+            last = time.monotonic()
+            pending = [one for one in pending if one not in done]
+        elif time.monotonic() - last > patience:
+            return
+        else:
+            time.sleep(PAUSE)
+
+
 def settle_all(executor: Any, shards: int, folder: str, words: list[str], options: dict[str, Any]) -> tuple[list[str], list[str]]:
     """The files of the stores of all shards, and what has to be said of lost workers.
 
     A shard whose worker is lost is submitted again. If the executor takes no more work after that, as a pool of processes
-    does, what is left is computed here.
+    does, or nothing comes from it for as long as a shard may take, what is left is computed here.
     """
     if not callable(getattr(executor, "submit", None)):
         raise InputError(f"{type(executor).__name__} is no executor; something with submit(function, *arguments) is needed")
@@ -59,13 +85,23 @@ def settle_all(executor: Any, shards: int, folder: str, words: list[str], option
     def arguments(index: int, attempt: int) -> tuple[Any, ...]:
         return index, shards, attempt, words, text, options
 
-    files: list[str] = []
+    files: dict[int, str] = {}
     notes: list[str] = []
+    patience = float(options.get("timeout") or TIMEOUT) + SLACK
 
     def keep(index: int, store: bytes) -> None:
-        files.append(os.path.join(folder, f"store.{index}"))
-        with open(files[-1], "wb") as file:
+        files[index] = os.path.join(folder, f"store.{index}")
+        with open(files[index], "wb") as file:
             file.write(store)
+
+    def compute_here(why: str, left: list[int], attempt: int) -> tuple[list[str], list[str]]:
+        notes.append(f"the executor {why}; {len(left)} of {shards} shards are computed here")
+        for index in left:
+            keep(index, settle(*arguments(index, attempt)))
+        return in_order(), notes
+
+    def in_order() -> list[str]:
+        return [files[index] for index in sorted(files)]
 
     waiting = list(range(1, shards + 1))
     for attempt in range(ATTEMPTS):
@@ -78,24 +114,29 @@ def settle_all(executor: Any, shards: int, folder: str, words: list[str], option
                 lost.append((index, why))
         broken = not futures
         try:
-            for index, future in futures:
+            for index, future in ended(futures, patience):
                 try:
                     keep(index, future.result())
                 except Error:
                     raise  # the call is wrong, and would be at any worker
-                except Exception as why:  # whatever an executor makes of a lost worker
+                except (Exception, asyncio.CancelledError) as why:  # whatever an executor makes of a lost worker
                     lost.append((index, why))
         except BaseException:
             for _, future in futures:
                 future.cancel()
             raise
+        seen = set(files) | {index for index, _ in lost}
+        stuck = [index for index, _ in futures if index not in seen]
+        if stuck:
+            for _, future in futures:
+                if isinstance(future, Future):  # others may wait for what does not answer
+                    future.cancel()
+            why = f"ended no shard within {patience:.0f} s"
+            return compute_here(why, sorted(stuck + [index for index, _ in lost]), attempt)
         if not lost:
-            return files, notes
+            return in_order(), notes
         waiting = [index for index, _ in lost]
         if broken:
-            notes.append(f"the executor takes no more work ({lost[0][1]}); {len(waiting)} of {shards} shards are computed here")
-            for index in waiting:
-                keep(index, settle(*arguments(index, attempt)))
-            return files, notes
+            return compute_here(f"takes no more work ({lost[0][1]})", waiting, attempt)
         notes.append(f"{len(lost)} of {shards} shards were lost ({lost[0][1]}) and are computed again")
     raise Error(f"shard {waiting[0]} of {shards} was lost {ATTEMPTS} times") from lost[0][1]

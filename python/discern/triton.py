@@ -12,6 +12,7 @@ away, scalars that are 1 or divisible by 16, is specialised here as its own laun
 
 from __future__ import annotations
 
+import inspect
 import json
 import pathlib
 import re
@@ -28,7 +29,9 @@ try:
     from triton.backends.compiler import GPUTarget as _GPUTarget
     from triton.compiler import ASTSource as _ASTSource
 except ImportError as error:  # pragma: no cover
-    raise ImportError("discern.triton needs triton (3.9 was tried); 'pip install triton' installs it") from error
+    raise ImportError("discern.triton needs triton (3.4 and 3.9 were tried); 'pip install triton' installs it") from error
+if "constexprs" not in inspect.signature(_ASTSource.__init__).parameters:
+    raise ImportError(f"discern.triton needs a newer triton than {_triton.__version__} (3.4 and 3.9 were tried); 'pip install -U triton' installs it")
 
 __all__ = ["Classes", "SameBits", "classes", "compiled", "launch_of", "same_bits"]
 
@@ -160,8 +163,11 @@ def compiled(
         last = next((line for line in reversed(str(error).splitlines()) if line.strip(" ^")), type(error).__name__)
         raise InputError(f"Triton does not compile the configuration {dict(config)}: {last.strip()}") from error
     blocks = grid(known) if callable(grid) else grid
-    texts = {kind: made.asm.get(kind, "") for kind in ("ptx", "llir", "amdgcn") if kind == "ptx" or where.backend == "hip"}
-    return _Compiled(launch=_launch(made, types, arrays, values, blocks), **texts)
+    try:
+        texts = {kind: made.asm.get(kind, "") for kind in ("ptx", "llir", "amdgcn") if kind == "ptx" or where.backend == "hip"}
+        return _Compiled(launch=_launch(made, types, arrays, values, blocks), **texts)
+    except (AttributeError, KeyError) as error:
+        raise InputError(f"Triton {_triton.__version__} says otherwise what it has compiled ({error}); 3.4 and 3.9 were tried") from error
 
 
 def _target(name: str) -> Any:

@@ -100,6 +100,30 @@ def test_a_killed_process(alone):
     assert any("takes no more work" in note for note in answer.notes)
 
 
+def test_an_executor_that_never_answers(alone, monkeypatch):
+    """One shard is settled; of the others nothing is ever heard, as of a cluster whose scheduler is gone."""
+    monkeypatch.setattr(shards, "SLACK", 0.2)
+    monkeypatch.setattr(shards, "TIMEOUT", 1.0)
+
+    class Gone:
+        def __init__(self):
+            self.submitted = 0
+
+        def submit(self, function, *arguments):
+            self.submitted += 1
+            future = concurrent.futures.Future()
+            if self.submitted == 2:
+                future.set_result(function(*arguments))
+            return future
+
+    executor = Gone()
+    answer = discern.suite(space=SPACE, executor=executor, shards=3)
+    assert classes(answer) == classes(alone) and executor.submitted == 3
+    assert list(answer.notes) == [
+        "the executor ended no shard within 1 s; 2 of 3 shards are computed here"
+    ]
+
+
 def test_dask(alone):
     """Two workers, of which one is killed while it computes."""
     distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed")
@@ -124,3 +148,34 @@ def test_settle_is_a_function_of_its_own_arguments(alone):
     """What a worker gets and gives is text, numbers and bytes."""
     store = shards.settle(1, 1, 0, [], None, {"space": SPACE})
     assert store.startswith(b"SQLite format 3")
+
+
+@pytest.mark.parametrize("what", ["closed", "restarted"])
+def test_a_scheduler_that_is_gone(alone, monkeypatch, what):
+    """Nothing is waited for without end, and the classes are the same."""
+    distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed")
+    monkeypatch.setattr(shards, "SLACK", 5.0)
+    cluster = distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
+    client = distributed.Client(cluster)
+
+    class Later:
+        def submit(self, *arguments):
+            return client.submit(slow, 1, *arguments)
+
+    def end():
+        try:
+            client.restart(wait_for_workers=False) if what == "restarted" else cluster.close(timeout=2)
+        except Exception:  # what dask makes of it is its own
+            pass
+
+    ending = threading.Timer(1.5, end)
+    ending.start()
+    answer = discern.suite(space=SPACE, executor=Later(), shards=6, timeout=5)
+    ending.join()
+    assert classes(answer) == classes(alone)
+    assert any("computed" in note for note in answer.notes)
+    for one in (client, cluster):
+        try:
+            one.close(timeout=2)
+        except Exception:
+            pass

@@ -42,6 +42,13 @@ if(TARGET discern-check)
   install(TARGETS discern-check RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
 endif()
 
+# The C interface, where it was built (embed/).
+if(TARGET discern_embed)
+  install(TARGETS discern_embed LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT program)
+  install(FILES ${PROJECT_SOURCE_DIR}/embed/discern.h ${PROJECT_SOURCE_DIR}/models/same_bits.h
+          DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/discern COMPONENT program)
+endif()
+
 # What is packed has been built; packing builds nothing, tests least of all.
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
 set(CPACK_GENERATOR DEB TGZ)

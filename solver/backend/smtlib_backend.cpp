@@ -65,13 +65,16 @@ class SmtlibBackend : public Backend {
         write_smtlib(script, terms_, all, "", get_values_);
         const ProcessResult run = run_process(command_, script.str(), [&limit] { return limit.reached(); });
         if (run.stopped) return Outcome::unknown;
-        std::istringstream output(run.output);
+        std::istringstream output(run.output + "\n");
         for (std::string line; std::getline(output, line);) {
             if (line == "sat") {
                 read_values(output);
                 return Outcome::sat;
             }
-            if (line == "unsat") return Outcome::unsat; // (get-value …) is an error then, and so may be the exit status
+            if (line == "unsat") {
+                require_trustworthy(run, static_cast<std::size_t>(output.tellg()));
+                return Outcome::unsat;
+            }
             if (line == "unknown" || line == "timeout") return Outcome::unknown;
         }
         const std::string said = first_line(run.output.empty() ? run.errors : run.output);
@@ -91,6 +94,28 @@ class SmtlibBackend : public Backend {
     }
 
   private:
+    /// Nothing checks an "unsat", so it counts only from a program that read the whole question, complained of nothing
+    /// before, said nothing else, and ended by itself. What stands after it may be the error that (get-value …) is
+    /// then, and the exit status may say so. 20 is "unsat", too (boolector).
+    void require_trustworthy(const ProcessResult& run, std::size_t after) const {
+        const auto refuse = [&](const std::string& why) {
+            throw Error("the solver '" + command_ + "' said unsat, which does not count, since it " + why);
+        };
+        if (!run.read_all) refuse("did not read the whole question");
+        bool has_error_after = false;
+        std::istringstream lines(run.output);
+        for (std::string line; std::getline(lines, line);) {
+            const bool is_before = lines.tellg() >= 0 && static_cast<std::size_t>(lines.tellg()) < after;
+            const bool is_error = line.starts_with("(error");
+            if (is_error && is_before) refuse("said before: " + first_line(line));
+            has_error_after = has_error_after || is_error;
+            if (line == "sat" || line == "unknown" || line == "timeout") refuse("said " + line + ", too");
+        }
+        const bool is_of_values = get_values_ && has_error_after && run.ended == "exit status 1";
+        if (!run.succeeded() && run.ended != "exit status 20" && !is_of_values)
+            refuse("ended with " + run.ended + (run.errors.empty() ? "" : ", and said: " + first_line(run.errors)));
+    }
+
     /// ((name #b0101) (name #x3c) …), over any number of lines; or, without brackets and marks, "name 0101".
     void read_values(std::istream& in) {
         std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());

@@ -5,6 +5,7 @@
 // limit.
 #pragma once
 
+#include "models/parallel.hpp"
 #include "solver/backend/backend.hpp"
 #include "solver/backend/limit.hpp"
 #include "solver/question/cross_check.hpp"
@@ -96,8 +97,8 @@ Asked<Found> side_by_side(const std::vector<Approach<Found>>& approaches, unsign
         }
     };
     {
-        std::vector<std::jthread> workers;
-        for (unsigned i = 1; i < std::min<std::size_t>(threads, approaches.size()); ++i) workers.emplace_back(work);
+        const std::size_t wanted = std::min<std::size_t>(threads, approaches.size());
+        const std::vector<std::jthread> workers = helpers(std::max<std::size_t>(wanted, 1) - 1, work);
         work();
     }
     if (failure) std::rethrow_exception(failure);

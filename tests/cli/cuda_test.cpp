@@ -112,5 +112,68 @@ TEST_F(CudaCommands, UnavailableIsStatusTwo) {
     }
 }
 
+TEST_F(CudaCommands, TheNameOfTheCatalogueIsTakenToo) {
+    const Outcome outcome = discern({"check", "cuda:0/" + unit, unit, "-n", "50"});
+    EXPECT_EQ(last_line(outcome.out), "checked 50, mismatches 0") << outcome.err;
+    const Outcome other = discern({"check", "cuda:0/ampere/mma.m16n8k16.f32.f16.f16.f32", unit, "-n", "50"});
+    EXPECT_EQ(other.status, 2);
+    EXPECT_NE(other.err.find("has no instruction 'ampere/"), std::string::npos) << other.err;
+}
+
+TEST_F(CudaCommands, EqualDevicesAreOneGroup) {
+    const Folder folder;
+    const std::size_t one = lines(discern({"targets"}).out).size();
+    fake_->devices = 8;
+    const Outcome targets = discern({"targets"});
+    EXPECT_EQ(lines(targets.out).size(), one + 1) << targets.out;
+    EXPECT_NE(targets.out.find("cuda:1 … cuda:7"), std::string::npos) << targets.out;
+    EXPECT_NE(targets.out.find("the same as cuda:0\n"), std::string::npos) << targets.out;
+    const auto json_list = json::parse(discern({"targets", "--json"}).out);
+    EXPECT_GT(json_list.size(), 8 * 20u) << "programs get them all";
+    fake_->opcodes = 1;
+    const Outcome all = discern({"tell", "cuda:all", "--report", folder.path("all.jsonl"), "--json"});
+    EXPECT_EQ(all.status, 0) << all.err;
+    EXPECT_NE(all.err.find("cuda:0 is asked; cuda:1 … cuda:7 are the same"), std::string::npos) << all.err;
+    const Outcome first = discern({"tell", "cuda:0", "--report", folder.path("first.jsonl"), "--json"});
+    EXPECT_EQ(json::parse(all.out)["questions"].size(), json::parse(first.out)["questions"].size());
+}
+
+TEST_F(CudaCommands, AnOldDriverIsOneSentence) {
+    fake_->version = 11040;
+    const Folder folder;
+    const Outcome check = discern({"check", target, unit, "-n", "10"});
+    EXPECT_EQ(check.status, 2);
+    EXPECT_NE(check.err.find("is too old for PTX 8.4, which has the instruction; driver 550 (CUDA 12.4) or a newer one "
+                             "is right"),
+              std::string::npos)
+        << check.err;
+    const Outcome tell = discern({"tell", "cuda:0", "--report", folder.path("report.jsonl")});
+    EXPECT_EQ(tell.status, 2);
+    std::size_t said = 0;
+    for (std::size_t at = 0; (at = tell.out.find("is too old for PTX", at)) != std::string::npos; ++at) ++said;
+    EXPECT_LE(said, 6u) << tell.out; // once or twice for each version that is needed
+    EXPECT_NE(tell.out.find(" more not answered: the driver, "), std::string::npos) << tell.out;
+    fake_->version = 12040;
+    EXPECT_EQ(discern({"check", target, unit, "-n", "10"}).status, 0);
+}
+
+TEST_F(CudaCommands, ANewerGpuIsAskedAsItsPredecessor) {
+    fake_->major = 13;
+    fake_->minor = 0;
+    const Outcome targets = discern({"targets"});
+    EXPECT_NE(targets.out.find("compute capability 13.0: not in the catalogue; asked what the instructions of "
+                               "rtxblackwell are"),
+              std::string::npos)
+        << targets.out;
+    EXPECT_EQ(targets.out.find("cuda:0/wgmma"), std::string::npos);
+    EXPECT_EQ(targets.out.find("cuda:0/tcgen05"), std::string::npos);
+    const std::string same = "rtxblackwell/mma.m16n8k16.f32.f16.f16.f32";
+    const Outcome check = discern({"check", "cuda:0/mma.m16n8k16.f32.f16.f16.f32", same, "-n", "50"});
+    EXPECT_EQ(last_line(check.out), "checked 50, mismatches 0") << check.err;
+    fake_->major = 6;
+    const Outcome old = discern({"check", "cuda:0/mma.m16n8k16.f32.f16.f16.f32", same, "-n", "50"});
+    EXPECT_EQ(old.status, 2) << "no known machine is older";
+}
+
 } // namespace
 } // namespace discern::testing

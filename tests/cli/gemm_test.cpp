@@ -139,7 +139,7 @@ TEST(GemmNumbers, TextAndFloatsGiveWhatPatternsGive) {
     const std::string tenths = f.folder.file("t.txt", "0.1 2\n3 4\n0 1\n");
     const Outcome rounded = discern({"gemm", volta, tenths, text_b, text_c, "--numbers"});
     EXPECT_EQ(rounded.status, 0);
-    EXPECT_NE(rounded.err.find("1 number are none of their formats and were rounded (rne)"), std::string::npos)
+    EXPECT_NE(rounded.err.find("1 number is none of its format and was rounded (rne)"), std::string::npos)
         << rounded.err;
     const Outcome exact = discern({"gemm", volta, tenths, text_b, text_c, "--numbers", "--round", "exact"});
     EXPECT_EQ(exact.status, 2);

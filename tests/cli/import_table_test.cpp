@@ -89,7 +89,7 @@ TEST(ImportTable, PatternsOrNumbersIsSaid) {
     // The bits of a NaN that was written as a number are not known.
     EXPECT_NE(import_csv("a,b,c,d\n1 2,3 4,5,nan\n").out.find(R"("nan":"any")"), std::string::npos);
     const Outcome rounded = import_csv("a,b,c\n0.1 2,3 4,5\n");
-    EXPECT_NE(rounded.err.find("1 of 5 numbers are none of their formats and were rounded (rne)"), std::string::npos);
+    EXPECT_NE(rounded.err.find("1 of 5 numbers is none of its format and was rounded (rne)"), std::string::npos);
     EXPECT_NE(rounded.out.find(R"("rounded":1)"), std::string::npos);
 }
 

@@ -310,6 +310,46 @@ TEST(MeasuredSets, AreImportedWithTheirOrigin) {
         2);
 }
 
+TEST(MeasuredSets, AreReadAsTheyArePublished) {
+    Folder folder;
+    const auto set = [&](const std::string& gpu, const std::string& input, const std::string& a, const std::string& c,
+                         const std::string& output, const std::string& d) {
+        fs::create_directories(folder.path("in/model_validation/" + gpu + "/" + input));
+        const std::string base = "in/model_validation/" + gpu + "/" + input + "/";
+        folder.file(base + "a_" + gpu + "_" + input + ".txt", a);
+        folder.file(base + "b_" + gpu + "_" + input + ".txt", a);
+        folder.file(base + "c_" + gpu + "_fp32.txt", c);
+        folder.file(base + "d_" + gpu + "_" + output + ".txt", d);
+    };
+    // c = 1 + 2^-11 + 2^-23, which is 1 + 2^-10 in f16; words in binary and in hexadecimal.
+    const std::string ones = "3f800000 00000000 80000000 3f800000 \n\n";
+    set("V100", "fp16", ones, "00111111100000000001000000000001\n", "fp16", "01000000010000000010000000000000\n");
+    std::string of_fp8;
+    for (int k = 0; k < 32; ++k) of_fp8 += "3f800000 ";
+    set("H100", "E4M3", of_fp8 + "\n", "3f800000\n", "fp32", "42000000\n");
+    const Outcome outcome = discern({"import", "matlab-tensor-core", folder.path("in"), "-o", folder.path("out")});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(last_line(outcome.out), "imported 2 of 48 sets, 2 vectors");
+    EXPECT_EQ(last_line(read_file(folder.path("out/V100_f16_f16.jsonl"))),
+              R"({"a":["3c00","0000","8000","3c00"],"b":["3c00","0000","8000","3c00"],"c":"3c01","d":"4201"})");
+    const json vector = json::parse(last_line(read_file(folder.path("out/H100_e4m3_f32.jsonl"))));
+    EXPECT_EQ(vector["c"], "00000000") << "the sums of wgmma began with zero";
+    EXPECT_EQ(vector["d"], "42000000");
+
+    const auto refused = [&](const std::string& a, const std::string& d, const std::string& with) {
+        set("V100", "fp16", a, "3f800000\n", "fp16", d);
+        const Outcome outcome =
+            discern({"import", "matlab-tensor-core", folder.path("in/model_validation"), "-o", folder.path("more")});
+        EXPECT_EQ(outcome.status, 2);
+        EXPECT_NE(outcome.err.find(with), std::string::npos) << outcome.err;
+    };
+    refused("3f800000 0 0 0\n", "3f800000\n", "a_V100_fp16.txt:1: '0' is no word of binary32");
+    refused("3f800000 3f800000\n", "3f800000\n", "the line has 2 words; a vector of the set has 4 of a");
+    refused("3f800001 3f800000 3f800000 3f800000\n", "3f800000\n", "a_V100_fp16.txt:1: '3f800001', 1.0000001");
+    refused(ones, "", "d_V100_fp16.txt:1: the file ends before that of a, b or c");
+    refused(ones, "3f800000\n3f800000\n", "d_V100_fp16.txt:2: the file has more lines than that of a, b or c");
+}
+
 TEST(MeasuredSets, AreReproducedByTheirUnits) {
     const std::string shared = shared_folder("hardware");
     if (shared.empty()) GTEST_SKIP() << "the measured sets are not beside the repository";

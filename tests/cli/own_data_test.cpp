@@ -96,7 +96,7 @@ TEST(OwnData, ATableNamesTheA100WithoutOtherOptionsThanFormats) {
         // What is not an operand's is said once, and so is c; a format's own numbers raise no alarm.
         EXPECT_NE(outcome.err.find("left out: 'index', 'gpu'"), std::string::npos) << outcome.err;
         EXPECT_EQ(outcome.err.find("there is no c; it is taken as +0") != std::string::npos, !form.with_c);
-        EXPECT_EQ(lines(outcome.err).size(), form.with_c ? 1u : 2u) << form.name << outcome.err;
+        EXPECT_EQ(lines(outcome.err).size(), form.with_c ? 2u : 3u) << form.name << outcome.err;
     }
 }
 

@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace discern::testing {
 namespace {
 
@@ -160,6 +162,27 @@ TEST(Check, MismatchesAreWhatTheUnitsGive) {
     EXPECT_EQ(discern({"eval", wrong, "-", "--check"}, observed).status, 0) << observed;
     EXPECT_EQ(discern({"eval", volta, "-", "--check"}, expected).status, 0) << expected;
     EXPECT_EQ(last_line(discern({"eval", volta, "-", "--check"}, observed).out), "checked 3, mismatches 3");
+    // The simple vector differs as well, and has at most the products that a lost bit needs.
+    const auto& simple = result["simplest"];
+    EXPECT_NE(simple["d"], simple["expected"]);
+    EXPECT_EQ(discern({"eval", wrong, "-", "--check"}, "{\"discern\":1}\n" + simple.dump() + "\n").status, 0);
+    EXPECT_LE(std::ranges::count_if(simple["a"], [](const auto& a) { return a != "0000"; }), 2) << simple;
+    EXPECT_NE(text.out.find("the first, made as simple as it can be"), std::string::npos);
+}
+
+// The simple vector is within the limits that were given, and there is none where a target does not repeat itself.
+TEST(Check, TheSimpleVectorKeepsTheLimits) {
+    const auto checked = [&](const std::string& target) {
+        return nlohmann::json::parse(
+            discern({"check", target, volta, "-n", "1000", "--values", "a:1.5..2,c:-2..-1", "--json"}).out);
+    };
+    const auto result = checked("model:" + volta + "{F=20}");
+    ASSERT_TRUE(result.contains("simplest")) << result;
+    for (const std::string a : result["simplest"]["a"]) {
+        EXPECT_GE(a, "3e00");
+        EXPECT_LE(a, "4000");
+    }
+    EXPECT_GE(result["simplest"]["c"].get<std::string>(), "bf800000");
 }
 
 TEST(Check, SeedsGiveOtherVectorsAndTheSameAgain) {

@@ -70,7 +70,6 @@ TEST(Usage, UnknownWordsAreTrouble) {
         std::string complaint;
     };
     const std::vector<Wrong> all = {
-        {{}, "no command was given"},
         {{"evla"}, "there is no command 'evla' (did you mean eval?)"},
         {{""}, "there is no command ''"},
         {{"--what"}, "there is no option '--what' before a command"},

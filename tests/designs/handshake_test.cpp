@@ -36,6 +36,15 @@ std::string two_stages(const std::string& stage, const std::string& result, cons
            ") begin p <= a; q <= b; r <= c; end if (" + result + ") s <= y; end";
 }
 
+/// Two stages, the first of which holds x for one c, which a flag replaces. @param instead  by what
+std::string with_x(const std::string& instead) {
+    return "reg u, v, f; reg [3:0] p, q; reg [7:0] r, s; wire go = !v || orr; assign ir = go, ov = v, d = s,\n"
+           "x = p, w = q, z = f ? " +
+           instead +
+           " : r;\nalways @(posedge clk) if (rst) begin u <= 0; v <= 0; end else if (go) begin\n"
+           "u <= iv; v <= u; p <= a; q <= b; f <= c == 8'h55; r <= c == 8'h55 ? 8'bx : c; s <= y; end";
+}
+
 /// A register beside the result, for when it is taken too late to stop the operands. @param full  when it is filled
 std::string with_skid(const std::string& full) {
     return "reg v, k; reg [7:0] s, t; assign x = a, w = b, z = c, ir = !k, ov = v, d = s;\n"
@@ -77,6 +86,7 @@ TEST_F(HandshakeOf, WhatWaitsIsProved) {
         {two_stages("go && iv", "go && u"), handshake(2)}, // only what is valid is kept
         {with_skid("iv && ir"), handshake(1)},
         {with_queue("tail + 1"), handshake(1)},
+        {with_x("8'h55"), handshake(2)}, // x in a register is never seen
         // No registers.
         {"assign x = a, w = b, z = c, ir = orr, ov = iv, d = y; reg e; always @(posedge clk) e <= rst;", handshake(0)},
         // One operation at a time, of three edges.
@@ -154,6 +164,7 @@ TEST_F(HandshakeOf, WhatLosesAResultIsShown) {
         EXPECT_NE(answer.stalls->wrong.find(row.wrong), std::string::npos) << row.body << answer.stalls->wrong;
         EXPECT_EQ(answer.stalls->valid.size(), answer.stalls->ready.size());
         EXPECT_FALSE(answer.sequence.empty());
+        EXPECT_LE(answer.sequence.size(), 5u) << row.body << "the shortest run has no operation too many";
     }
 }
 
@@ -165,6 +176,7 @@ TEST_F(HandshakeOf, AWrongValueIsShown) {
                     handshake(2));
     EXPECT_EQ(answer.verdict, Verdict::different);
     EXPECT_NE(answer.by.find("replayed by Icarus Verilog"), std::string::npos) << answer.by;
+    EXPECT_EQ(with_handshake(with_x("8'h54")).answer(unit_, handshake(2)).verdict, Verdict::different);
 }
 
 TEST_F(HandshakeOf, WhatHasTooManyStatesIsProvedWithinEdges) {

@@ -11,7 +11,7 @@ import sys
 
 root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")
 listed = re.search(r"set\(DISCERN_FOLDERS\s+([^)]*)\)", (root / "CMakeLists.txt").read_text()).group(1).split()
-listed.append("python")
+listed += ["embed", "python"]
 order = list(dict.fromkeys(path.split("/")[0] for path in listed))
 
 
@@ -21,7 +21,7 @@ def library_of(name):
     return listed.index(max(own, key=len)) if own else None
 
 
-files = subprocess.run(["git", "-C", root, "ls-files", "*.cpp", "*.hpp", "models/*.h", "python/discern/*.py"], capture_output=True, text=True, check=True).stdout.split()
+files = subprocess.run(["git", "-C", root, "ls-files", "*.cpp", "*.hpp", "*.h", "python/discern/*.py"], capture_output=True, text=True, check=True).stdout.split()
 known = set(files)
 wrong, lines = [], dict.fromkeys(order, 0)
 for name in files:

@@ -12,6 +12,15 @@ python3 tests/docs/links.py "$place/site"
 for page in docs/*.md; do
     grep -q "\"docs/$(basename "$page" .md).html\"" "$place/site/index.html" || { echo "$page is not in mkdocs.yml"; exit 1; }
 done
+# Each page has a box to search, and what it searches has the pages' words.
+for page in "$place"/site/*.html "$place"/site/docs/*.html; do
+    grep -q 'id="mkdocs-search-query"' "$page" || { echo "$page has no box to search"; exit 1; }
+done
+python3 - "$place/site/search/search_index.json" <<'END'
+import json, sys
+pages = {entry["location"].split("#")[0] for entry in json.load(open(sys.argv[1]))["docs"] if "CUTLASS" in entry["text"]}
+sys.exit(0 if "docs/kernels.html" in pages else f"a search for CUTLASS does not find the page of kernels: {sorted(pages)}")
+END
 # The check can fail.
 echo '<a href="nowhere.html">' >>"$place/site/index.html"
 if python3 tests/docs/links.py "$place/site" >/dev/null; then

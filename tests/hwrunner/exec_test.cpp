@@ -174,6 +174,8 @@ TEST(Exec, GarbagePeers) {
         {"{\"d\":5}", "answered '{\"d\":5}'"},
         {"{\"d\":\"3f80\"}", "whose d "},
         {"{\"d\":\"3f80000g\"}", "whose d "},
+        {"{\"d\":\"3f800000\",\"d\":\"3f800000\"}", ", which has 'd' twice (vector 1)"},
+        {"{\"error\":\"one\",\"error\":\"two\"}", ", which has 'error' twice (vector 1)"},
         {"{\"d\":\"3f800000\",\"error\":\"both\"}", "answered '{\"d\":\"3f800000\",\"error\":\"both\"}'"},
         {"{\"d\":\"3f800000\"", "answered '{\"d\":\"3f800000\"'"},
     };

@@ -126,7 +126,7 @@ FakeCuda* fake_cuda_state() { return &state; }
 
 Result cuInit(unsigned) { return state.init; }
 Result cuDriverGetVersion(int* version) {
-    *version = 13000;
+    *version = state.version;
     return ok;
 }
 Result cuDeviceGetCount(int* count) {

@@ -16,6 +16,7 @@ struct FakeCuda {
     cuda::Result init = cuda::success;
     int devices = 1;
     int major = 9, minor = 0;
+    int version = 13000;                               ///< of CUDA, as the driver says it
     cuda::Result link = cuda::success;                 ///< of translating PTX
     std::size_t memory = static_cast<std::size_t>(-1); ///< the most that one array may take
     /// Machine code of every kernel: as many words with each of these opcodes.

@@ -5,7 +5,8 @@ Usage: pairs.py ROOT MODULE-FOLDER PROGRAM [COUNT]
 
 Verdicts and their grounds have to be the same. So have vectors that random search found; what a solver found may be
 another vector, which the native program then computes again. `show`, `eval`, `explain`, `which`, `property`, `measure`,
-`suite`, `generate` and `export` are compared byte for byte, times aside, on a few units each.
+`suite`, `generate` and `export` are compared byte for byte, times aside, on a few units each, and so are `show` and
+`same-bits` of all kernels of tests/data/kernels.
 """
 
 import json
@@ -98,14 +99,21 @@ def main():
         observed = native("eval", f16, "v.jsonl", folder=place).stdout
         Path(place, "d.jsonl").write_text(observed)
         files = {"v.jsonl": vectors, "d.jsonl": observed}
+        kernels = {p.name: p.read_text() for p in sorted(Path(root, "tests/data/kernels").iterdir()) if p.suffix in (".ptx", ".llir", ".amdgcn", ".json")}
+        for name, content in kernels.items():
+            Path(place, name).write_text(content)
+        named = [f"{name.rsplit('.', 1)[1]}:{name}" for name in kernels if name.endswith((".ptx", ".llir"))]
+        of_kernels = [["show", name, "--json"] for name in named] + [["show", name] for name in named[:3]] + [["show", "ptx:v.jsonl"]]
+        of_kernels += [["same-bits", one, other, "--json"] for one, other in zip(named, named[1:] + named[:1])]
+        of_kernels += [["same-bits", "ptx:mm_f16_sm80.ptx", line, "--json"] for line in ("ampere/mma.m16n8k8.f32.f16.f16.f32@[d=f16:rne]", "hopper/wgmma.m64n8k16.f32.f16.f16@[d=f16:rne]")]
         for command in (["units", "--json"], ["units", "--products", "--json"], ["show", f16, "--json"], ["show", f"{f16}{{F=20,c=late}}", "--json"],
                         ["generate", f16, "-n", "20", "--seed", "5"], ["eval", f16, "v.jsonl"], ["which", "d.jsonl", "--json"], ["which", "d.jsonl"],
                         ["explain", f16, "A100/f16", "v.jsonl", "--json"], ["explain", f16, "A100/f16", "v.jsonl"],
                         ["property", "V100/f16", "--json", "--seed", "1"], ["measure", f16, "-n", "20000", "--json", "--threads", "1"],
                         ["suite", f16, "A100/f16", "MI300X/f16", "--json"], ["export", "--as", "sv", f16], ["export", "--as", "c", "d.jsonl"],
                         ["generate", fp4, "-n", "5"], ["show", fp4, "--json"], ["export", "--as", "cuda", "--unit", f16, "--inputs", "v.jsonl"],
-                        ["synth", "A100", "H100", "--json"], ["show", "H1000"], ["which", "none.csv"], ["synth", f16, fp4]):
-            expected, got = native(*command, folder=place), module(*command, files={n: c for n, c in files.items() if n in command})
+                        ["synth", "A100", "H100", "--json"], ["show", "H1000"], ["which", "none.csv"], ["synth", f16, fp4], *of_kernels):
+            expected, got = native(*command, folder=place), module(*command, files={n: c for n, c in files.items() if n in command} | (kernels if command in of_kernels else {}))
             compared += 1
             if expected.returncode != got["status"]:
                 wrong.append(f"{' '.join(command)}: exit status {expected.returncode} natively, {got['status']} in the module: {got['err']}")

@@ -74,6 +74,7 @@ TEST(PtxMachine, InstructionsOnKnownWords) {
         {"setp.lt.u32 %p1, %r1, 40;\n@%p1 bra $holds;\n{\n.param .b64 param0;\nst.param.b64 [param0+0], %q1;\n"
          "call.uni __assertfail, (param0);\n}\n$holds:\nmov.u32 %r2, 7;",
          [](std::uint32_t) { return 7u; }},
+        {"createpolicy.fractional.L2::evict_first.b64 %q5, 1.0;\nmov.b32 %r2, 9;", [](std::uint32_t) { return 9u; }},
         {"mad.lo.s32 %r2, %r1, 7, 100;", [](std::uint32_t l) { return l * 7 + 100; }},
         {"bfe.u32 %r2, %r1, 1, 3;", [](std::uint32_t l) { return l >> 1 & 7; }},
         {"bfe.s32 %r2, %r1, 0, 3;",

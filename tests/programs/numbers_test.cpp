@@ -143,7 +143,7 @@ TEST(Functions, DirectedRoundingsAreThoseOfAMultiplyAdd) {
 }
 
 TEST(KernelNumbers, FunctionsRoundAsPtxSays) {
-    const auto value = [](const char* name, std::initializer_list<std::uint64_t> arguments) {
+    const auto value = [](const std::string& name, std::initializer_list<std::uint64_t> arguments) {
         const Function function = function_of(name);
         EXPECT_TRUE(static_cast<bool>(function)) << name;
         return function(arguments.begin());
@@ -153,6 +153,27 @@ TEST(KernelNumbers, FunctionsRoundAsPtxSays) {
     EXPECT_EQ(value("fma.rn.f32", {f32(1 + 0x1p-23f), f32(1 + 0x1p-23f), f32(-1)}), f32(0x1p-22f + 0x1p-46f));
     EXPECT_EQ(value("max.f32", {0x7fc00000, f32(2)}), f32(2));
     EXPECT_EQ(value("max.NaN.f32", {0x7fc00000, f32(2)}), 0x7fffffffu);
+    // f16 and bf16: of all pairs of patterns near the borders the larger and the smaller, as the order of patterns has
+    // it.
+    const std::uint64_t words[] = {0x0000, 0x8000, 0x0001, 0x8001, 0x3c00, 0xbc00, 0x3f80, 0x7bff,
+                                   0xfbff, 0x7c00, 0xfc00, 0x7f80, 0xff80, 0x7e01, 0x7fc1, 0xffff};
+    const auto place = [](std::uint64_t w) { return w & 0x8000 ? 0x7fff - static_cast<int>(w) : static_cast<int>(w); };
+    for (const auto& [type, infinity] : {std::pair("f16", 0x7c00u), std::pair("bf16", 0x7f80u)})
+        for (const std::uint64_t a : words)
+            for (const std::uint64_t b : words) {
+                const bool is_nan[] = {(a & 0x7fff) > infinity, (b & 0x7fff) > infinity};
+                const std::uint64_t larger = place(a) < place(b) ? b : a, smaller = place(a) < place(b) ? a : b;
+                const auto right = [&](std::uint64_t number, bool keeps) -> std::uint64_t {
+                    if (!is_nan[0] && !is_nan[1]) return number;
+                    return keeps || (is_nan[0] && is_nan[1]) ? 0x7fff : is_nan[0] ? b : a;
+                };
+                EXPECT_EQ(value(std::string("max.") + type, {a, b}), right(larger, false)) << type << a << ' ' << b;
+                EXPECT_EQ(value(std::string("min.") + type, {a, b}), right(smaller, false)) << type << a << ' ' << b;
+                EXPECT_EQ(value(std::string("max.NaN.") + type, {a, b}), right(larger, true)) << type << a << ' ' << b;
+                EXPECT_EQ(value(std::string("min.NaN.") + type, {a, b}), right(smaller, true)) << type << a << ' ' << b;
+            }
+    EXPECT_EQ(value("max.ftz.f16", {0x8001, 0x83ff}), 0x8000u);
+    EXPECT_EQ(value("max.ftz.f16", {0x0400, 0x03ff}), 0x0400u);
     EXPECT_EQ(value("max.f32", {f32(-0.0f), f32(0.0f)}), f32(0.0f));
     EXPECT_EQ(value("min.f32", {f32(0.0f), f32(-0.0f)}), f32(-0.0f));
     EXPECT_EQ(value("cvt.rn.f16.f32", {f32(65519)}), 0x7bffu); // below the tie to 65536

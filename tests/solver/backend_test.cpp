@@ -144,7 +144,9 @@ TEST(Programs, AnswersAreReadAsTheStandardWritesThem) {
               Outcome::sat);
     EXPECT_EQ(small.backend->value(small.x).low(), 12u);
     EXPECT_EQ(small.backend->value(small.y).low(), 30u);
-    EXPECT_EQ(small.ask("sh -c 'cat >/dev/null; echo unsat; echo error >&2; exit 1'"), Outcome::unsat);
+    EXPECT_EQ(small.ask("sh -c 'cat >/dev/null; echo unsat; echo \"(error \\\"no model\\\")\"; exit 1'"),
+              Outcome::unsat);
+    EXPECT_EQ(small.ask("sh -c 'cat >/dev/null; printf unsat; exit 20'"), Outcome::unsat);
     EXPECT_EQ(small.ask("sh -c 'echo unknown'"), Outcome::unknown); // and does not read the question
 }
 
@@ -161,6 +163,32 @@ TEST(Programs, ThoseThatDieOrTalkNonsenseAreErrors) {
         try {
             small.ask(c.command);
             ADD_FAILURE() << c.command << " gave an answer";
+        } catch (const Error& error) {
+            EXPECT_NE(std::string(error.what()).find(c.says), std::string::npos) << c.command << "\n" << error.what();
+        }
+    }
+}
+
+// "sat" is replayed; nothing replays "unsat".
+TEST(Programs, UnsatCountsOnlyFromThoseThatReadTheQuestionAndEndWell) {
+    const struct {
+        const char *command, *says;
+    } cases[] = {
+        {"sh -c 'echo unsat'", "did not read the whole question"},
+        {"sh -c 'head -c 20 >/dev/null; echo unsat'", "did not read the whole question"},
+        {"sh -c 'cat >/dev/null; echo \"(error line 3)\"; echo unsat'", "said before: (error line 3)"},
+        {"sh -c 'cat >/dev/null; echo unsat; exit 1'", "ended with exit status 1"},
+        {"sh -c 'cat >/dev/null; echo unsat; echo oops >&2; exit 3'", "exit status 3, and said: oops"},
+        {"sh -c 'cat >/dev/null; echo unsat; kill -11 $$'; exit $?", "ended with exit status 139"},
+        {"cat >/dev/null; echo unsat; kill -11 $$", "ended with signal 11"},
+        {"sh -c 'cat >/dev/null; echo unsat; echo sat'", "said sat, too"},
+        {"sh -c 'cat >/dev/null; echo unknown; echo unsat'", ""}, // the first answer counts
+    };
+    for (const auto& c : cases) {
+        Small small;
+        try {
+            EXPECT_NE(small.ask(c.command), Outcome::unsat) << c.command;
+            EXPECT_STREQ(c.says, "") << c.command;
         } catch (const Error& error) {
             EXPECT_NE(std::string(error.what()).find(c.says), std::string::npos) << c.command << "\n" << error.what();
         }

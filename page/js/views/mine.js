@@ -3,7 +3,7 @@ import {h, fill, afterPause} from '../dom.js';
 import {combobox} from '../combobox.js';
 import {Comparison} from '../comparison.js';
 import {askJson, Stopped} from '../program.js';
-import {completions, shortName, unitOf} from '../units.js';
+import {completions, learn, shortName, showUnit, unitOf} from '../units.js';
 import {term, withTerms} from '../terms.js';
 import {formatMenu} from './two.js';
 import {copyButton} from '../take.js';
@@ -19,7 +19,7 @@ const main = [
 
 export function mineView({state, replace}) {
   const current = {unit: state.unit || 'H100', format: state.format || 'f16', set: parse(state.set)};
-  const comparison = new Comparison({group: 'mine', changed: keep});
+  const comparison = new Comparison({group: 'mine', changed: keep, choose: (_, name) => { current.unit = box.value = name; current.set = {}; begin(); }});
   const box = combobox({label: 'Begin with', value: current.unit, suggest: completions, changed: value => { current.unit = value; current.set = {}; begin(); }});
   const menu = formatMenu(current.format, value => { current.format = value; current.set = {}; begin(); });
   const line = h('div', {class: 'notation', 'aria-live': 'polite'});
@@ -46,7 +46,8 @@ export function mineView({state, replace}) {
   async function begin(given = null) {
     fill(trouble);
     try {
-      original = (await askJson(['show', unitOf(current.unit, current.format), '--json'], {group: 'mine'})).json;
+      await learn([current.unit], 'mine');
+      original = await showUnit(unitOf(current.unit, current.format), 'mine');
     } catch (error) {
       if (error instanceof Stopped) return;
       fill(controls); fill(more); fill(line);

@@ -2,7 +2,8 @@
 import {h, s, fill} from '../dom.js';
 import {combobox} from '../combobox.js';
 import {askJson, commandLine, Stopped} from '../program.js';
-import {completions, shapeOf, unitOf} from '../units.js';
+import {completions, learn, shapeOf, showUnit, unitOf} from '../units.js';
+import {trouble} from '../trouble.js';
 import {decimal} from '../vector.js';
 import {withTerms, term} from '../terms.js';
 import {formatMenu} from './two.js';
@@ -22,13 +23,16 @@ export function propertiesView({state, replace}) {
   let run = 0;
 
   async function go() {
-    const now = ++run, unit = unitOf(current.unit, current.format);
+    const now = ++run;
+    let unit = '';
     replace({unit: current.unit, format: current.format});
     fill(list); fill(errors);
     status.textContent = 'Asking what it can and cannot do …';
     let shape = null;
     try {
-      shape = shapeOf((await askJson(['show', unit, '--json'], {group: 'properties'})).json.tree);
+      await learn([current.unit], 'properties');
+      unit = unitOf(current.unit, current.format);
+      shape = shapeOf((await showUnit(unit, 'properties')).tree);
     } catch (error) { if (now === run) say(error); return; }
     drawErrors(unit, now);
     let open = 0;
@@ -53,7 +57,7 @@ export function propertiesView({state, replace}) {
   function say(error) {
     status.textContent = '';
     if (error instanceof Stopped && error.message === 'replaced') return;
-    fill(list, h('p', {class: 'trouble', role: 'alert'}, error.message));
+    fill(list, trouble(error, (_, name) => { current.unit = box.value = name; go(); }));
   }
 
   function vectorText(v, shape) {
@@ -86,7 +90,9 @@ export function propertiesView({state, replace}) {
       const {json} = await askJson(['measure', unit, '-n', '50000', '--threads', '1', '--json']);
       if (now !== run) return;
       const m = json.families[0].units[0], g = m.ulp.histogram;
-      const counts = g.counts, most = Math.max(...counts), width = 640, height = 150, w = width / counts.length;
+      // As wide as there is room for, so that a phone shows both sides.
+      const room = errors.clientWidth - 70, width = Math.max(220, Math.min(640, room));
+      const counts = g.counts, most = Math.max(...counts), height = 150, w = width / counts.length;
       const sum = m.dots - m.special;
       const percent = x => `${(100 * x / sum).toFixed(1)} %`;
       const bars = counts.map((n, i) => s('rect', {class: 'bar-of-errors', x: i * w + 0.5, y: height - height * n / most, width: w - 1, height: height * n / most},

@@ -11,8 +11,13 @@
 
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace discern;
 
@@ -162,4 +167,140 @@ TEST_F(Stores, OtherFilesAreRefused) {
     EXPECT_NE(complaint().find("does not exist"), std::string::npos) << complaint();
     std::ofstream(first.path) << std::string(5000, 'x');
     EXPECT_NE(complaint().find("is another kind of file"), std::string::npos) << complaint();
+}
+
+namespace {
+
+/// What the files of a store hold, those beside it too.
+std::string content(const std::string& path) {
+    std::ostringstream out;
+    for (const char* suffix : {"", "-wal", "-journal"}) out << std::ifstream(path + suffix, std::ios::binary).rdbuf();
+    return out.str();
+}
+
+/// Whether `work`, done in a process of its own, which ends at once then, gives true.
+template <class Work>
+bool in_a_process(const Work& work) {
+    const pid_t child = fork();
+    if (child == 0) {
+        int status = 1;
+        try {
+            status = work() ? 0 : 1;
+        } catch (const std::exception& error) {
+            std::fprintf(stderr, "%s\n", error.what());
+        }
+        _exit(status);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/// The same without the rights of root, for whom nothing is read-only.
+template <class Work>
+bool without_rights(const Work& work) {
+    constexpr uid_t nobody = 65534;
+    return in_a_process([&] { return (getuid() != 0 || setuid(nobody) == 0) && work(); });
+}
+
+/// Some answers, so that a store has more than a page.
+void keep_several(const std::string& path, int first, int last) {
+    Store store(path);
+    for (int f = first; f < last; ++f) store.keep(about("", "{F=" + std::to_string(f) + "}"), same());
+}
+
+} // namespace
+
+TEST_F(Stores, AreMergedAllOrNone) {
+    keep_several(out.path, 5, 8);
+    keep_several(first.path, 8, 15);
+    std::ofstream(second.path) << "no store at all, and long enough to look like a file of something";
+    const std::string before = content(out.path);
+    EXPECT_THROW(merge(), Error);
+    EXPECT_EQ(Store(out.path).size(), 3U);
+    std::filesystem::remove(second.path);
+    keep_several(second.path, 15, 22);
+    // Where no file may be longer than so many bytes, which is a full disk to SQLite.
+    bool some_failed = false;
+    for (rlim_t room = 4096; Store(out.path).size() == 3U; room += 4096) {
+        ASSERT_LT(room, 1U << 20U);
+        const bool merged = in_a_process([&] {
+            std::signal(SIGXFSZ, SIG_IGN);
+            const rlimit limit{room, room};
+            setrlimit(RLIMIT_FSIZE, &limit);
+            try {
+                merge();
+            } catch (const Error& error) {
+                EXPECT_EQ(std::string(error.what()).find("transaction"), std::string::npos) << error.what();
+                _exit(std::string(error.what()).find("transaction") == std::string::npos ? 1 : 3);
+            }
+            return true;
+        });
+        some_failed = some_failed || !merged;
+        const auto size = Store(out.path).size();
+        EXPECT_TRUE(size == 3U || size == 17U) << "with " << room << " bytes: " << size;
+        EXPECT_TRUE(!merged || size == 17U);
+    }
+    EXPECT_TRUE(some_failed);
+    EXPECT_EQ(check_store(out.path, 0).wrong, std::vector<std::string>{});
+}
+
+TEST_F(Stores, AreWholeAloneWhereTheyAreMerged) {
+    keep_several(first.path, 5, 9);
+    const MergeReport report = merge_stores(out.path, std::vector{first.path});
+    const TemporaryStore copy("copy");
+    std::filesystem::copy_file(out.path, copy.path);
+    EXPECT_EQ(check_store(copy.path, 0).counts, report.after);
+}
+
+TEST_F(Stores, ThatMayNotBeWrittenAreUsedCheckedAndMerged) {
+    namespace fs = std::filesystem;
+    const fs::path folder = fs::path(testing::TempDir()) / "a store 100%#?";
+    fs::remove_all(folder);
+    fs::create_directory(folder);
+    const std::string file = folder / "answers";
+    keep_several(file, 5, 9);
+    fs::permissions(file, fs::perms{0444});
+    fs::permissions(folder, fs::perms{0555});
+    const std::string before = content(file);
+    EXPECT_TRUE(without_rights([&] {
+        Store store(file);
+        const Question known = about("", "{F=5}"), other = about("", "{F=30}");
+        store.keep(other, same());
+        return store.is_only_read() && store.size() == 4 && check_store(file, 0).counts.answers == 4;
+    }));
+    EXPECT_TRUE(without_rights([&] {
+        try {
+            merge_stores(file, std::vector{file});
+        } catch (const Error& error) {
+            return std::string(error.what()).find("cannot be written") != std::string::npos;
+        }
+        return false;
+    }));
+    EXPECT_TRUE(without_rights([&] {
+        const fs::path mine = fs::path(testing::TempDir()) / "of another user";
+        fs::remove_all(mine);
+        return fs::create_directory(mine) && merge_stores(mine / "all", std::vector{file}).after.answers == 4;
+    }));
+    EXPECT_EQ(content(file), before);
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder), fs::directory_iterator()), 1) << "nothing is put beside it";
+    fs::permissions(folder, fs::perms{0755});
+    fs::remove_all(folder);
+    fs::remove_all(fs::path(testing::TempDir()) / "of another user");
+}
+
+// A run that was killed leaves what it wrote last in a log beside the file. It is read, and stays where it is.
+TEST_F(Stores, ThatAreOnlyReadStayAsTheyAre) {
+    ASSERT_TRUE(in_a_process([&] {
+        auto* const left_open = new Store(first.path);
+        for (const char* f : {"{F=5}", "{F=6}"}) left_open->keep(about("", f), same());
+        return true;
+    }));
+    ASSERT_TRUE(std::filesystem::exists(first.path + "-wal"));
+    const std::string before = content(first.path);
+    EXPECT_EQ(check_store(first.path, 0).counts.answers, 2U);
+    EXPECT_EQ(merge_stores(out.path, std::vector{first.path}).after.answers, 2U);
+    EXPECT_EQ(content(first.path), before);
+    Store(first.path).size(); // a run that may write goes on with it
+    EXPECT_FALSE(std::filesystem::exists(first.path + "-wal"));
 }

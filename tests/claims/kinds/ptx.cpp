@@ -189,16 +189,19 @@ Results computed(const Lines& lines, const Matrix& a) {
             const auto has = [&](const char* name) { return text.find(name) != std::string_view::npos; };
             const bool is_no_choice = has("selp") && x.bits == z.bits; // whatever the comparison says
             bool is_known = (!has(" X") || x.is_known) && (!has(" Y") || y.is_known) && (!has(" Z") || z.is_known);
+            const Value& chosen = number(x.bits) < number(y.bits) ? z : x;
+            const bool is_one_choice = has("selp") && x.is_known && y.is_known; // the other value does not count
             if (has("selp")) {
-                const Value& chosen = number(x.bits) < number(y.bits) ? z : x;
                 is_known = x.is_known && y.is_known ? chosen.is_known : is_no_choice && x.is_known && z.is_known;
             }
             const U bits = form.compute(x.bits, y.bits, z.bits);
             // An exact product of two numbers is the same, fused or not.
             const bool is_exact = is_known && double(number(x.bits)) * double(number(y.bits)) == double(number(bits));
             d = {bits, form.fusible == Fusible::product && !is_exact,
-                 (has(" X") && x.is_open) || (has(" Y") && y.is_open && !is_no_choice) || (has(" Z") && z.is_open) ||
-                     (form.fusible == Fusible::sum && (x.is_product || y.is_product)),
+                 is_one_choice
+                     ? chosen.is_open
+                     : (has(" X") && x.is_open) || (has(" Y") && y.is_open && !is_no_choice) ||
+                           (has(" Z") && z.is_open) || (form.fusible == Fusible::sum && (x.is_product || y.is_product)),
                  is_known};
         }
     }

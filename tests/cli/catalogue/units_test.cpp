@@ -6,6 +6,10 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 namespace discern::testing {
 namespace {
 
@@ -98,11 +102,35 @@ TEST(Show, AWholeUnitIsRecognised) {
     EXPECT_EQ(parameter(unknown, "F")["evidence"], "given");
 }
 
-/// docs/evidence.md is what the catalogue says: made again with `discern units --evidence > docs/evidence.md`.
-TEST(Units, ThePageOfEvidenceIsInStep) {
+/// The sections of a page, each from its "## " on, without empty lines at its end.
+std::vector<std::string> sections_of(const std::string& page) {
+    std::vector<std::string> sections;
+    for (std::size_t at = page.find("\n## "); at != std::string::npos;) {
+        const std::size_t end = page.find("\n## ", at + 1);
+        sections.push_back(page.substr(at + 1, end == std::string::npos ? end : end - at - 1));
+        while (sections.back().ends_with('\n')) sections.back().pop_back();
+        at = end;
+    }
+    return sections;
+}
+
+/// docs/evidence.md and its parts are what the catalogue says: made again with script/evidence.
+TEST(Units, ThePagesOfEvidenceAreInStep) {
     const Outcome outcome = discern({"units", "--evidence"});
     EXPECT_EQ(outcome.status, 0) << outcome.err;
-    EXPECT_EQ(outcome.out, read_file(std::string(DISCERN_TEST_DATA) + "/../../docs/evidence.md"));
+    const std::string docs = std::string(DISCERN_TEST_DATA) + "/../../docs/";
+    const std::string opening = outcome.out.substr(0, outcome.out.find("\n## "));
+    EXPECT_TRUE(read_file(docs + "evidence.md").starts_with(opening));
+    std::vector<std::string> in_pages, said = sections_of(outcome.out);
+    for (const std::string part : {"volta-to-ada", "hopper", "blackwell", "amd", "others"}) {
+        EXPECT_NE(read_file(docs + "evidence.md").find("(evidence-" + part + ".md)"), std::string::npos);
+        for (std::string& section : sections_of(read_file(docs + "evidence-" + part + ".md")))
+            in_pages.push_back(std::move(section));
+    }
+    EXPECT_GT(said.size(), 20u);
+    std::ranges::sort(said);
+    std::ranges::sort(in_pages);
+    EXPECT_EQ(said, in_pages);
     EXPECT_EQ(discern({"units", "--evidence", "--json"}).status, 2);
     const std::string one = discern({"units", "cdna3/v_mfma_f32_16x16x16_bf16", "--evidence"}).out;
     EXPECT_NE(one.find("| open | "), std::string::npos) << one;

@@ -6,7 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <thread>
+#include <vector>
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -58,6 +60,20 @@ TEST(PageServerAnswers, NothingElse) {
     for (const char* request :
          {"", "GET\r\n\r\n", "GET /\r\n\r\n", "GET / SPDY/1\r\n\r\n", "\r\n\r\n", "hello world\r\n\r\n"})
         EXPECT_EQ(status_of(files.answer(request)), "400") << request;
+}
+
+TEST(PageServerAnswers, OnlyThoseWhoAskThisMachine) {
+    const PageFiles files = some_files();
+    const auto from = [&](const std::string& host) {
+        return status_of(files.answer("GET / HTTP/1.1\r\nAccept: x\r\nhOST:" + host + "\r\n\r\n"));
+    };
+    for (const char* host : {" 127.0.0.1:8000", "localhost", " LocalHost:1 ", " [::1]:80", "127.0.0.1"})
+        EXPECT_EQ(from(host), "200") << host;
+    for (const char* host :
+         {" example.org", " example.org:8000", " 127.0.0.1.example.org", "", " 0.0.0.0", " 127.0.0.1:x"})
+        EXPECT_EQ(from(host), "421") << host;
+    EXPECT_EQ(status_of(files.answer("GET / HTTP/1.0\r\n\r\n")), "200");
+    EXPECT_EQ(status_of(files.answer("GET / HTTP/1.1\r\nHost: localhost\r\nHost: other\r\n\r\n")), "421");
 }
 
 class Client {
@@ -117,6 +133,18 @@ TEST(PageServerRuns, ManyAtOnce) {
     Client endless(running.server.port());
     endless.send(std::string(20'000, 'a'));
     EXPECT_EQ(status_of(endless.receive()), "431");
+}
+
+TEST(PageServerRuns, IdleOnesMakeRoom) {
+    Running running(some_files());
+    std::vector<std::unique_ptr<Client>> idle;
+    for (int i = 0; i < 70; ++i) {
+        idle.push_back(std::make_unique<Client>(running.server.port()));
+        if (i % 2 == 0) idle.back()->send("GET");
+    }
+    Client client(running.server.port());
+    client.send("GET /page.js HTTP/1.1\r\n\r\n");
+    EXPECT_EQ(content_of(client.receive()), "go();");
 }
 
 TEST(PageServerRuns, OnlyOnThisMachine) {

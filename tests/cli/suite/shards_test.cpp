@@ -7,6 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <filesystem>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace discern::testing {
 namespace {
@@ -79,6 +82,7 @@ TEST_F(Shards, AScriptStartsAll) {
         EXPECT_NE(outcome.out.find("discern suite --space 'volta/"), std::string::npos) << outcome.out;
         EXPECT_NE(outcome.out.find("discern store merge"), std::string::npos);
         EXPECT_EQ(outcome.out.find("--as"), std::string::npos);
+        EXPECT_NE(outcome.out.find(" --timeout 600 --shard "), std::string::npos) << outcome.out;
         EXPECT_EQ(std::system(("sh -n " + folder.file(scheduler, outcome.out)).c_str()), 0);
     }
 }
@@ -94,8 +98,26 @@ TEST_F(Shards, TheScriptOfSlurmDoesTheWork) { // run as Slurm would: one process
                                   .c_str()),
                   0)
             << read_file(folder.path("out"));
-    EXPECT_EQ(discern({"store", "merge", folder.path("answers"), store(1), store(2)}).status, 0);
+    // A task that is killed leaves files beside its store.
+    const pid_t killed = fork();
+    if (killed == 0) {
+        const Store last(store(2));
+        _exit(0);
+    }
+    int ended = 0;
+    ASSERT_EQ(waitpid(killed, &ended, 0), killed);
+    ASSERT_TRUE(std::filesystem::exists(store(2) + "-shm"));
+    const std::size_t merge = script.out.find("discern store merge");
+    ASSERT_NE(merge, std::string::npos);
+    const std::string line = script.out.substr(merge, script.out.find('\n', merge) - merge);
+    EXPECT_EQ(std::system(("PATH=" + path + ":$PATH; " + line + " >" + folder.path("out")).c_str()), 0) << line;
     EXPECT_GT(Store(folder.path("answers"), true).size(), 3U);
+    std::filesystem::copy(folder.path("answers"), folder.path("copy"));
+    EXPECT_EQ(Store(folder.path("copy"), true).size(), Store(folder.path("answers"), true).size());
+    // A pattern that also finds the files beside a store is understood.
+    EXPECT_EQ(discern({"store", "merge", folder.path("all"), store(1), store(2), store(2) + "-shm", store(2) + "-wal"})
+                  .status,
+              0);
 }
 
 TEST_F(Shards, SentencesForWhatIsWrong) {

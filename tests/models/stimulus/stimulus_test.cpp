@@ -37,8 +37,8 @@ TEST(Stimulus, LimitsHoldForEveryElement) {
         const Unit unit = resolve_unit(text);
         const ValueLimits limits{
             .ranges = parse_value_ranges("a:-1..1,c:0.1..1e3"), .no_subnormals = true, .finite = true};
-        const std::vector<std::string> all = {"normal",          "cancelling", "uniform_bits", "subnormals_and_zeros",
-                                              "floor_exponents", "corners"};
+        const auto names = stimulus_family_names();
+        const std::vector<std::string> all(names.begin(), names.end());
         Stimulus stimulus(unit, all, limits, 3);
         InputBuffer buffer;
         std::set<std::string_view> seen;
@@ -60,9 +60,44 @@ TEST(Stimulus, LimitsHoldForEveryElement) {
             check(*unit.c, buffer.c, 0.1, 1e3);
             values.insert(buffer.c);
         }
-        EXPECT_EQ(seen.size(), 6u);
+        EXPECT_EQ(seen.size(), 8u);
         EXPECT_GT(values.size(), 1000u) << "c is drawn from all of the range";
     }
+}
+
+/// Mean and mean square of all that a family draws of a, b and c.
+std::pair<double, double> moments(const Unit& unit, const std::string& family, double least, double most) {
+    Stimulus stimulus(unit, std::vector<std::string>{family}, {}, 1);
+    InputBuffer buffer;
+    double sum = 0, squares = 0, count = 0;
+    const auto add = [&](FormatId id, std::uint64_t bits) {
+        const double x = to_double(format(id), bits);
+        EXPECT_GE(x, least);
+        EXPECT_LE(x, most);
+        sum += x;
+        squares += x * x;
+        ++count;
+    };
+    for (int i = 0; i < 20000; ++i) {
+        stimulus.next(buffer);
+        for (const auto bits : buffer.a) add(unit.a, bits);
+        for (const auto bits : buffer.b) add(unit.b, bits);
+        add(*unit.c, buffer.c);
+        for (const auto bits : buffer.sa) EXPECT_EQ(bits, one(format(unit.scale->format)));
+    }
+    return {sum / count, squares / count};
+}
+
+// Xie et al., §3.1.4. The standard errors of the moments are below a hundredth.
+TEST(Stimulus, DistributionsHaveTheirMoments) {
+    const auto [mean, squares] = moments(resolve_unit(volta), "uniform", 0, 1);
+    EXPECT_NEAR(mean, 0.5, 0.01);
+    EXPECT_NEAR(squares, 1.0 / 3, 0.01);
+    const auto [about_zero, variance] = moments(resolve_unit(volta), "outliers", -100, 100);
+    EXPECT_NEAR(about_zero, 0, 0.02);
+    EXPECT_NEAR(variance, 1 + 0.001 * 100, 0.02);
+    moments(resolve_unit("blackwell/tcgen05.mma.m64n8k64.block16.f32.e2m1.e2m1.ue4m3"), "outliers", -100, 100);
+    moments(resolve_unit("fix8.6*fix8.0+fix8.8->f32 K=4 : round[f32 rne](fuse[exact](p*, c))"), "outliers", -200, 200);
 }
 
 TEST(Stimulus, CornersAreAllThere) {

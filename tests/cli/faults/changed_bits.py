@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+"""Stores in which one bit was changed where it matters: in the units, limits, classes, verdicts, vectors and checksums of
+rows, and in indices that lead to them. The suite of such a store is refused or right; it is never another one with
+status 0. Where the bit makes other limits of those in the file, the question with these limits is asked.
+
+Usage: changed_bits.py DISCERN [BITS] [SEED]
+"""
+import json
+import os
+import random
+import re
+import sqlite3
+import subprocess
+import sys
+import tempfile
+
+VOLTA = "volta/mma.m8n8k4.f32.f16.f16.f32"
+# Two units that are the same as long as the exponents of their operands are not small, and one that never is.
+UNITS = [VOLTA, VOLTA + "{floor=-20}", VOLTA + "{F=20}"]
+RANGES = ["a:-10..5,b:-10..5,c:-10..5", "a:-8..3,b:-9..4,c:-10..1"]
+CHECKSUM_BYTES = 8
+
+
+class Asking:
+    def __init__(self, discern, folder):
+        self.discern, self.folder, self.truth = discern, folder, {}
+
+    def suite(self, limits, store=None):
+        words = [self.discern, "suite", *UNITS, "--range", limits, "--json", "--threads", "1"]
+        ran = subprocess.run(words + (["--store", store] if store else []), capture_output=True, text=True, cwd=self.folder)
+        classes = None
+        if ran.returncode in (0, 3):
+            classes = sorted(sorted(one) for one in json.loads(ran.stdout)["classes"])
+        return ran.returncode, classes, ran.stderr
+
+    def right(self, limits):
+        if limits not in self.truth:
+            self.truth[limits] = self.suite(limits)
+        return self.truth[limits]
+
+
+def places(path):
+    """Of each kind of content its places in the file, as (first byte, number of bytes)."""
+    data = open(path, "rb").read()
+    found = {}
+    connection = sqlite3.connect(path)
+    for (table,) in connection.execute("SELECT name FROM sqlite_master WHERE type='table'").fetchall():
+        rows = connection.execute(f"SELECT * FROM {table}")
+        names = [column[0] for column in rows.description]
+        for row in rows.fetchall():
+            for name, value in zip(names, row):
+                text = value.encode() if isinstance(value, str) else None
+                if name == "checksum":
+                    text = value.to_bytes(CHECKSUM_BYTES, "big", signed=True)
+                if not text:
+                    continue
+                at = data.find(text)
+                while at >= 0:
+                    found.setdefault(f"{table}.{name}", set()).add((at, len(text)))
+                    at = data.find(text, at + 1)
+    connection.close()
+    return data, {kind: sorted(spots) for kind, spots in sorted(found.items())}
+
+
+def limits_made(data, spot):
+    """The --range that the text of limits in the file now stands for, or None."""
+    text = data[spot[0]:spot[0] + spot[1]].decode("latin-1")
+    if not re.fullmatch(r"( [abc]:-?\d+\.\.-?\d+)+", text):
+        return None
+    return ",".join(text.split())
+
+
+def main():
+    discern = os.path.abspath(sys.argv[1])
+    bits = int(sys.argv[2]) if len(sys.argv) > 2 else 1000
+    draw = random.Random(int(sys.argv[3]) if len(sys.argv) > 3 else 66)
+    wrong, refused, answered, asked_otherwise = [], 0, 0, 0
+    with tempfile.TemporaryDirectory() as folder:
+        asking = Asking(discern, folder)
+        whole = os.path.join(folder, "whole")
+        for limits in RANGES:
+            status, classes, said = asking.suite(limits, whole)
+            if status != 0 or classes != asking.right(limits)[1]:
+                print("without a changed bit:", status, said)
+                return 1
+        data, kinds = places(whole)
+        for number in range(bits):
+            kind = draw.choice(list(kinds))
+            spot = draw.choice(kinds[kind])
+            limits = draw.choice(RANGES)
+            for _ in range(50):  # of limits, a bit that makes others of them, if one can be found
+                changed = bytearray(data)
+                at, bit = spot[0] + draw.randrange(spot[1]), draw.randrange(8)
+                changed[at] ^= 1 << bit
+                made = limits_made(changed, spot) if kind.endswith(".limits") else None
+                if made or not kind.endswith(".limits"):
+                    break
+            path = os.path.join(folder, "changed")
+            open(path, "wb").write(changed)
+            if made:
+                limits, asked_otherwise = made, asked_otherwise + 1
+            right_status, right, _ = asking.right(limits)
+            status, classes, said = asking.suite(limits, path)
+            for suffix in ("", "-wal", "-shm", "-journal"):
+                if os.path.exists(path + suffix):
+                    os.remove(path + suffix)
+            refused, answered = refused + (status == 2), answered + (status == 0)
+            place = f"bit {bit} of byte {at} ({kind}), --range {limits}"
+            if status == 0 and right_status == 0 and classes != right:
+                wrong.append(f"{place}: {classes}, and {right} is right")
+            elif status not in (0, 2, 3) or (status == 2 and "internal error" in said):
+                wrong.append(f"{place}: status {status}: {said}")
+    print(f"{bits} changed bits in {', '.join(kinds)}: {refused} refused, {answered} answered, {asked_otherwise} asked with other limits, {len(wrong)} wrong")
+    print("\n".join(wrong))
+    return 1 if wrong or answered == 0 or refused == 0 or asked_otherwise == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
