@@ -108,6 +108,8 @@ class Launcher {
     }
 
     void size_block(Machine& machine) const {
+        if (!launch_.cluster.empty())
+            fail("LLVM IR for AMD's GPUs has no clusters of blocks, and the launch a \"cluster\"");
         std::vector<unsigned> block = launch_.block;
         if (block.empty() && module_.most_threads != 0 && module_.most_threads != default_threads)
             block = {static_cast<unsigned>(module_.most_threads)};

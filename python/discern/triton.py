@@ -205,7 +205,9 @@ def _launch(made: Any, types: Mapping[str, str], arrays: Arrays, values: Mapping
             arguments.append({"hex": (int(values[name]) % (1 << 8 * size)).to_bytes(size, "little").hex()})
         else:
             raise ArrayError(f"the parameter {name} has the type {kind!r}, which is no pointer, number or tensor descriptor")
-    launch = {"launch": 1, "grid": [*grid, 1, 1][:3], "shared": int(made.metadata.shared), "arguments": arguments}
+    blocks = [*grid, 1, 1][:3]
+    blocks[0] *= int(getattr(made.metadata, "num_ctas", 1))  # of a cluster, which the kernel says
+    launch = {"launch": 1, "grid": blocks, "shared": int(made.metadata.shared), "arguments": arguments}
     if "ptx" not in made.asm:
         said = re.search(r'"amdgpu-flat-work-group-size"="1,(\d+)"', made.asm.get("llir", ""))
         launch["block"] = [int(said[1]) if said else int(made.metadata.num_warps) * int(made.metadata.warp_size)]

@@ -183,7 +183,7 @@ TEST(Clusters, OneCopyComesToSeveralBlocks) {
 }
 
 TEST(Clusters, BarriersAreThoseOfOneBlock) {
-    // Block 0 waits for nobody else's threads; a reduction counts those of one block.
+    // Block 0 does not wait for the threads of others; a reduction counts those of one block.
     const std::string kernel =
         "setp.gt.u32 %p2, %r2, 1;\n@%p2 bra out;\nsetp.lt.u32 %p5, %r1, 5;\nbar.red.popc.u32 %r10, 0, %p5;\n"
         "setp.eq.u32 %p6, %r10, 5;\n@%p6 bra out;\nmov.b32 %r9, 0;\nout:\n";

@@ -145,6 +145,7 @@ TEST(BadLlir, FilesAreRefused) {
             good, R"({"launch":1,"block":[48],"arguments":[{"result":"D","format":"f32","shape":[64],"axes":"m"}]})")
             .find("workgroups of 48 lanes are not run; multiples of 64 up to 1024 are"),
         std::string::npos);
+    EXPECT_NE(refusal_of_llir(good, with(R"("cluster":[2],)")).find("has no clusters of blocks"), std::string::npos);
     EXPECT_NE(refusal_of_llir(good, llir_launch, "other:\n").find("k.s: it has no kernel 'k'"), std::string::npos);
     EXPECT_EQ(refusal_of_llir(replaced("amdgpu9.42", "amdgcn"), with(R"("target":"gfx942",)")), "");
 }

@@ -45,6 +45,12 @@ def test_fp8_on_hopper_has_other_bits_for_sixteen_rows():
     assert one != other and found.apart[0, 1].verdict == "different"
 
 
+def test_clusters_of_blocks_share_a_tile():
+    found = dt.classes(kernels.product, [tile(64, 32), tile(64, 32, num_ctas=2), tile(64, 64, num_ctas=4)], **of_product("fp16", "fp32", "sm_90"))
+    assert found.kernels[0].startswith("hopper/wgmma.m64n8k16")
+    assert list(found) == [[0, 1, 2]]
+
+
 def test_targets_are_compared():
     sm_80, sm_90 = tile(64, 32, target="sm_80"), tile(64, 32, target="sm_90")
     assert list(dt.classes(kernels.product, [sm_80, sm_90], **of_product("fp16", "fp32", "sm_80"))) == [[0], [1]]
