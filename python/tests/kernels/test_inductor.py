@@ -189,9 +189,17 @@ def models():
     return importlib.import_module("inductor_models")
 
 
+@pytest.fixture
+def same_torch(models):
+    """The torch that has generated what was kept: another one fuses otherwise, and does not read all of it."""
+    kept = json.loads((KEPT / "kernels.json").read_text())["compiled_by"]
+    if kept.split("+")[0] != compiling.versions().split("+")[0]:
+        pytest.skip(f"{compiling.versions()} is installed, and the kept code is of {kept}")
+
+
 #: what Inductor leaves to libraries, and the kernels that are not read, with what is said of them
-REFUSED = {"gelu": "its guard depends on data", "_safe_softmax": "redux.sync.or.b32"}
-NATIVE = {"mlp": 2, "block": 6, "convolution": 2}
+REFUSED = {"gelu": "its guard depends on data"}
+NATIVE = {"mlp": 2, "block": 5, "convolution": 2}
 
 
 @functools.cache
@@ -205,7 +213,7 @@ def test_every_kernel_of_a_model_is_listed_and_read_or_refused(models, name, tmp
     assert sum(one.calls for one in found if one.is_native) == NATIVE[name] and all(one.shapes[-1] for one in found)
     for kernel in found:
         if kernel.is_native:
-            assert kernel.name in ("aten.addmm", "aten.bmm", "aten.convolution")
+            assert kernel.name in ("aten.addmm", "aten.mm", "aten._scaled_dot_product_flash_attention", "aten.convolution")
         elif kernel.refused:
             assert any(part in kernel.name and sentence in kernel.refused for part, sentence in REFUSED.items()), str(kernel)
         else:
@@ -236,7 +244,7 @@ def computed(kernel, place, *arrays):
     return np.load(place / "d.npy")
 
 
-def test_kernels_have_the_numbers_of_the_model(models, tmp_path, rng):
+def test_kernels_have_the_numbers_of_the_model(models, same_torch, tmp_path, rng):
     """Beside numpy: relu; the last sum of the block, which is rounded once, and not after each sum as without a compiler; the pooling."""
     relu = kernels_of(models, "mlp")[1]
     x = rng.standard_normal((64, 128)).astype(np.float16)
@@ -252,7 +260,20 @@ def test_kernels_have_the_numbers_of_the_model(models, tmp_path, rng):
     assert np.array_equal(computed(pool, tmp_path, x.reshape(256, 16)), pooled.reshape(64, 16))
 
 
-def test_a_folder_is_compiled_for_the_gpu_that_is_asked_and_by_the_choice_of_its_cache(models, folder):
+@pytest.mark.parametrize(("kind", "mask", "kernel"), [("float16", False, "flash"), ("bfloat16", True, "efficient"), ("float32", False, "efficient")])
+def test_attention_is_the_kernel_that_torch_takes_on_a_gpu(models, kind, mask, kernel):
+    torch = importlib.import_module("torch")
+
+    def attention(q, k, v, mask=None):
+        return torch.nn.functional.scaled_dot_product_attention(q, k, v, attn_mask=mask, enable_gqa=True)
+
+    queries, keys = torch.zeros(1, 4, 16, 32, dtype=getattr(torch, kind)), torch.zeros(1, 2, 16, 32, dtype=getattr(torch, kind))
+    found = discern.inductor.kernels(attention, (queries, keys, keys, *[torch.ones(16, 16, dtype=torch.bool)] * mask))
+    assert [one.name for one in found if one.is_native] == [f"aten._scaled_dot_product_{kernel}_attention"]
+    assert not [one.refused for one in found if one.refused and "u8" not in one.refused]
+
+
+def test_a_folder_is_compiled_for_the_gpu_that_is_asked_and_by_the_choice_of_its_cache(same_torch, folder):
     (folder / "kernels.json").unlink()
     hashes = output_code.read(folder / "graph-0.py").hashes
     for target in ("sm_80", "sm_90"):
