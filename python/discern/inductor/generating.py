@@ -24,7 +24,7 @@ from .compiling import TRIED, modules, torch_errors
 __all__ = ["generated"]
 
 # By target: multiprocessors, threads of one, and KiB of shared memory of one and of a block, of the usual GPU (NVIDIA's CUDA C++ Programming Guide,
-# "Technical Specifications per Compute Capability", and the data sheets of A100, RTX 4090, H100, B200 and RTX 5090).
+# "Technical Specifications per Compute Capability", and what is published of A100, RTX 4090, H100, B200 and RTX 5090).
 _GPUS = {"sm_80": (108, 2048, 164, 163), "sm_86": (84, 1536, 100, 99), "sm_89": (128, 1536, 100, 99), "sm_90": (132, 2048, 228, 227),
          "sm_100": (148, 2048, 228, 227), "sm_120": (170, 1536, 100, 99)}  # fmt: skip
 
@@ -51,7 +51,7 @@ def generated(model: Any, inputs: Sequence[Any], target: str, folder: pathlib.Pa
     if not found:
         raise InputError("torch.compile found no graph in the model: nothing of it computes with tensors")
     for number, text in enumerate(found):
-        (folder / f"graph-{number}.py").write_text(re.sub(r"(# kernel path: )\S*/", r"\1", text))
+        (folder / f"graph-{number}.py").write_text(re.sub(r"(# kernel path: )\S*/(\w+)\.py", r"\1\2", text))
 
 
 def _backend(torch: Any, found: list[str]) -> Any:

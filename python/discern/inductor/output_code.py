@@ -111,7 +111,7 @@ def read(path: pathlib.Path) -> Graph:
     functions = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
     if "call" not in functions:
         raise InputError(f"{path} has no function `call`, as files have that Inductor generates of a graph")
-    hashes = dict(re.findall(r"# kernel path: \S*?([^\s/]+)\.py\n(?:#.*\n)*(\w+) = async_compile", text))
+    hashes = dict(re.findall(r"# kernel path: (?:\S*/)?(\w+)(?:\.py)?\n(?:#.*\n)*(\w+) = async_compile", text))
     recorder = _Recorder(text.splitlines(), {*sources, *others})
     try:
         recorder.run(functions, _inputs(tree, functions))
