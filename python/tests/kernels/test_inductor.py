@@ -13,7 +13,7 @@ import discern.inductor
 import numpy as np
 import pytest
 from conftest import DATA
-from discern.inductor import compiling, output_code
+from discern.inductor import compiling, launches, output_code
 from discern.running import run
 
 KEPT = DATA / "inductor"
@@ -51,7 +51,7 @@ def test_kept_kernels_are_read_without_torch(no_torch, tmp_path):
     assert list(norm.classes) == [[0], [1]] and norm.bits.endswith(": XBLOCK=1 / XBLOCK=8")
     assert json.loads(json.dumps(found.to_dict()))["kernels"][1]["classes"]["classes"] == [[0], [1]]
     found.write(tmp_path / "again")
-    assert {one.name: one.read_bytes() for one in (tmp_path / "again").iterdir()} == {one.name: one.read_bytes() for one in KEPT.iterdir()}
+    assert {one.name: one.read_bytes() for one in (tmp_path / "again").iterdir()} == {one.name: one.read_bytes() for one in KEPT.iterdir() if one.suffix != ".md"}
     assert str(discern.inductor.kernels(tmp_path / "again")) == str(found)
 
 
@@ -135,6 +135,19 @@ def test_forms_of_generated_code(tmp_path):
     assert graph.calls[2].origin == ("aten.relu",) and graph.calls[2].key == graph.calls[3].key and graph.others == {"c": "cpp_pybinding"}
     (tmp_path / "code.py").write_text(RUNNER)
     assert [(one.name, one.arguments[0].shape) for one in output_code.read(tmp_path / "code.py").calls] == [("k", (2, 3))]
+
+
+def test_a_buffer_that_is_read_and_written_by_two_names_is_refused():
+    whole = output_code.Buffer((4, 8), (8, 1))
+    view = output_code.Buffer((2, 8), (8, 1), whole=output_code.Buffer((4, 8), (8, 1), whole=whole))
+    made = compiling.Compiled({}, {"in_ptr0": "*fp16", "out_ptr0": "*fp16"}, (1, 1, 1), 0, "")
+    with pytest.raises(discern.Error, match="in_ptr0 and out_ptr0 are parts of one buffer, of which the kernel writes one"):
+        list(launches.launches_of(made, {"in_ptr0": view, "out_ptr0": whole}, []))
+    other = output_code.Buffer((4, 8), (8, 1))
+    (launch,) = list(launches.launches_of(made, {"in_ptr0": other, "out_ptr0": whole}, []))[:1]
+    assert [one.get("matrix", one.get("result")) for one in launch["arguments"]] == ["in0", "out0"]
+    (launch,) = list(launches.launches_of(made, {"in_ptr0": whole, "out_ptr0": whole}, ["in_ptr0"]))[:1]
+    assert launch["arguments"][0]["initial"] == "in0_before" and launch["arguments"][1] == {"pointer": "in0"}
 
 
 @pytest.mark.parametrize(
