@@ -3,6 +3,7 @@
 import importlib.machinery
 import importlib.util
 import json
+import os
 
 import pytest
 from conftest import ROOT
@@ -13,8 +14,7 @@ LOADER.exec_module(report)
 ROWS = [json.loads(line) for line in report.ANSWERS.read_text().splitlines()]
 
 
-def key(row):
-    return row["kernel"], row["target"], row["parameter"]
+key = report.key
 
 
 def test_the_page_has_what_the_rows_say():
@@ -46,3 +46,17 @@ def test_rows_are_those_that_the_script_finds(name, target, parameter):
     assert list(kernels) == report.NAMES
     asked = (name, target, parameter)
     assert list(report.rows_of(name, kernels[name], {key(row) for row in ROWS} - {asked})) == [row for row in ROWS if key(row) == asked]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["sum of rows", "matmul bf16"])
+def test_rows_of_two_releases_are_those_that_the_script_finds(name):
+    """DISCERN_OLDER_TRITON names a Python that has the older release, and numpy."""
+    triton = pytest.importorskip("triton", reason="triton is not installed")
+    if triton.__version__ != report.VERSION:
+        pytest.skip(f"Triton is {triton.__version__}, and the page is about {report.VERSION}")
+    if "DISCERN_OLDER_TRITON" not in os.environ:
+        pytest.skip(f"DISCERN_OLDER_TRITON names no Python with Triton {report.OLDER}")
+    found = list(report.releases({name: report.corpus()[name]}, os.environ["DISCERN_OLDER_TRITON"]))
+    assert found == [row for row in ROWS if row["kernel"] == name and "release" in key(row)]
+    assert {row["parameter"] for row in found} > {"release", "num_warps"}

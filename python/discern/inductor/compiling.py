@@ -141,8 +141,10 @@ def torch_errors(name: str) -> Iterator[None]:
     except (InputError, _Made):
         raise
     except Exception as error:  # of many kinds, by what went wrong
-        last = next((line for line in reversed(str(error).splitlines()) if line.strip(" ^")), type(error).__name__)
-        raise InputError(f"{name} is not compiled: {type(error).__name__}: {last.strip()[:300]} ({TRIED})") from error
+        lines = [line.strip() for line in str(error).partition("\n\nfrom user code")[0].splitlines() if line.strip(" ^") and not line.startswith("Set TORCH")]
+        last = lines[-1] if lines else ""
+        said = last if len(last) < 300 else f"{last[:120]} … {last[-170:]}"
+        raise InputError(f"{name} is not compiled: {type(error).__name__}: {said} ({TRIED})") from error
 
 
 def _of_target(said: str, target: str) -> str:

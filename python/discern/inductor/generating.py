@@ -24,7 +24,7 @@ from .compiling import TRIED, modules, torch_errors
 __all__ = ["generated"]
 
 # By target: multiprocessors, threads of one, and KiB of shared memory of one and of a block, of the usual GPU (NVIDIA's CUDA C++ Programming Guide,
-# "Technical Specifications per Compute Capability", and the data sheets of A100, RTX 4090, H100, B200 and RTX 5090).
+# "Technical Specifications per Compute Capability", and what is published of A100, RTX 4090, H100, B200 and RTX 5090).
 _GPUS = {"sm_80": (108, 2048, 164, 163), "sm_86": (84, 1536, 100, 99), "sm_89": (128, 1536, 100, 99), "sm_90": (132, 2048, 228, 227),
          "sm_100": (148, 2048, 228, 227), "sm_120": (170, 1536, 100, 99)}  # fmt: skip
 
@@ -51,7 +51,7 @@ def generated(model: Any, inputs: Sequence[Any], target: str, folder: pathlib.Pa
     if not found:
         raise InputError("torch.compile found no graph in the model: nothing of it computes with tensors")
     for number, text in enumerate(found):
-        (folder / f"graph-{number}.py").write_text(re.sub(r"(# kernel path: )\S*/", r"\1", text))
+        (folder / f"graph-{number}.py").write_text(re.sub(r"(# kernel path: )\S*/(\w+)\.py", r"\1\2", text))
 
 
 def _backend(torch: Any, found: list[str]) -> Any:
@@ -132,7 +132,7 @@ def _gpu(torch: Any, target: str) -> Iterator[None]:
     )  # fmt: skip
     answers = {
         "get_device_properties": lambda *_, **__: gpu, "get_device_capability": lambda *_, **__: (gpu.major, gpu.minor), "device_count": lambda: 1,
-        "current_device": lambda: 0, "get_device_name": lambda *_: target,
+        "current_device": lambda: 0, "get_device_name": lambda *_: target, "is_bf16_supported": lambda *_, **__: True,
     }  # fmt: skip
     hints.DeviceProperties.create.cache_clear()
     with contextlib.ExitStack() as stack:
@@ -144,12 +144,35 @@ def _gpu(torch: Any, target: str) -> Iterator[None]:
         stack.enter_context(mock.patch.object(scheduler, "has_triton", lambda *_: True))
         active = types.SimpleNamespace(get_current_target=lambda: gpu_target("cuda", number, 32))
         stack.enter_context(mock.patch.object(driver, "_active" if hasattr(driver, "_active") else "active", active))
+        stack.enter_context(mock.patch.object(torch.nn.functional, "scaled_dot_product_attention", _attention(torch)))
         stack.enter_context(mock.patch.object(folding, "run", _on_cpu(folding.run)))
         stack.enter_context(config.patch(force_disable_caches=True, compile_threads=1))
         try:
             yield
         finally:
             hints.DeviceProperties.create.cache_clear()
+
+
+def _attention(torch: Any) -> Any:
+    """torch's attention with the kernel that it takes on a GPU by default, which it asks the driver about: FlashAttention for f16 and
+    bf16 without a mask, else the memory-efficient one."""
+    aten = torch.ops.aten
+    narrow = (torch.float16, torch.bfloat16)
+
+    def scaled_dot_product_attention(
+        query: Any, key: Any, value: Any, attn_mask: Any = None, dropout_p: float = 0.0, is_causal: bool = False, scale: Any = None, enable_gqa: bool = False
+    ) -> Any:
+        if enable_gqa:
+            key, value = (one.repeat_interleave(query.size(-3) // one.size(-3), -3) for one in (key, value))
+        if attn_mask is None and query.dtype in narrow:
+            return aten._scaled_dot_product_flash_attention.default(query, key, value, dropout_p, is_causal, False, scale=scale)[0]
+        if attn_mask is not None:
+            if attn_mask.dtype == torch.bool:
+                attn_mask = torch.where(attn_mask, 0.0, float("-inf")).to(query.dtype)
+            attn_mask = attn_mask.expand(*query.shape[:-1], key.size(-2))
+        return aten._scaled_dot_product_efficient_attention.default(query, key, value, attn_mask, False, dropout_p, is_causal, scale=scale)[0]
+
+    return scaled_dot_product_attention
 
 
 def _on_cpu(run: Any) -> Any:

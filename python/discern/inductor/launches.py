@@ -115,10 +115,15 @@ def _merged(axes: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return found
 
 
-def _launch(made: Compiled, arguments: Mapping[str, Any], results: Collection[str], views: Mapping[str, list[tuple[int, int, str]]]) -> dict[str, Any]:
+def _launch(made: Compiled, arguments: Mapping[str, Any], results: set[str], views: Mapping[str, list[tuple[int, int, str]]]) -> dict[str, Any]:
     listed: list[dict[str, Any]] = []
     buffers: list[dict[str, Any]] = []
     first: dict[int, str] = {}
+    lie = [(name, arguments[name]) for name in views]
+    for i, (name, one) in enumerate(lie):
+        for before, other in lie[:i]:
+            if one is not other and one.memory is other.memory and results & {name, before}:
+                raise InputError(f"{before} and {name} are parts of one buffer, of which the kernel writes one")
     for name, kind in made.types.items():
         value = arguments.get(name)
         if kind[0] == "*":

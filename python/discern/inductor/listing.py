@@ -28,7 +28,7 @@ class Kernel:
     is_native: bool  #: a kernel of a library, whose code is not Inductor's
     origin: tuple[str, ...]  #: what the model said: aten.relu …
     calls: int  #: how often this launch is called
-    shapes: list[Any]  #: of the buffers that it is called with, the result of a native one last
+    shapes: list[Any]  #: of the buffers that it is called with, the first result of a native one last
     configurations: list[dict[str, Any]] = field(default_factory=list)  #: that Inductor tries; the one that its cache has chosen first
     is_tuned: bool = False  #: whether its cache has chosen one
     ptx: list[str] = field(default_factory=list)  #: of each configuration
@@ -118,7 +118,9 @@ def listed(path: pathlib.Path, target: str | None) -> Kernels:
             for call in graph.calls:
                 calls.setdefault(call.key, []).append(call)
             for same in calls.values():
-                shapes = [list(one.shape or ()) for one in (*same[0].arguments, same[0].result) if isinstance(one, Buffer)]
+                result = same[0].result
+                given = (*same[0].arguments, result.parts.get(0, result) if result else None)
+                shapes = [list(one.shape or ()) for one in given if isinstance(one, Buffer)]
                 kernel = Kernel(same[0].name, same[0].is_native, same[0].origin, len(same), shapes)
                 found.append(kernel)
                 if not kernel.is_native:
@@ -192,7 +194,7 @@ def _compile(kernel: Kernel, call: Call, graph: Graph, folder: pathlib.Path, tar
 def _read(kernel: Kernel, place: pathlib.Path) -> None:
     """What it computes; and which configurations give the same bits, of those that are read: the first one is."""
     def written(configuration: int) -> tuple[str, Any]:
-        file = kernel.write(place, configuration, f"{kernel.name}-{configuration}")
+        file = kernel.write(place, configuration, f"{kernel.name}-configuration-{configuration}")
         return file, (kernel.ptx[configuration], json.dumps(kernel.launches[configuration]))
 
     kernel.terms, kernel.trees = listing_of(written(0)[0])

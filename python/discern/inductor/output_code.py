@@ -33,6 +33,12 @@ class Buffer:
     shape: tuple[int, ...] | None = None
     strides: tuple[int, ...] | None = None
     parts: dict[int, Buffer] = field(default_factory=dict)  #: of a call that returns several
+    whole: Buffer | None = None  #: that it is a view of
+
+    @property
+    def memory(self) -> Buffer:
+        """The buffer in whose memory it lies."""
+        return self.whole.memory if self.whole else self
 
     def __getitem__(self, index: int) -> Buffer:
         return self.parts.setdefault(index, Buffer())
@@ -62,7 +68,8 @@ class Call:
     def key(self) -> tuple[Any, ...]:
         """What two calls of one launch have in common."""
         given = (*self.arguments, self.result)
-        return self.name, tuple((one.shape, one.strides) if isinstance(one, Buffer) else repr(one) for one in given)
+        memory = [one.memory if isinstance(one, Buffer) else None for one in given]
+        return self.name, tuple((one.shape, one.strides, memory.index(one.memory)) if isinstance(one, Buffer) else repr(one) for one in given)
 
 
 @dataclass(frozen=True)
@@ -111,7 +118,7 @@ def read(path: pathlib.Path) -> Graph:
     functions = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
     if "call" not in functions:
         raise InputError(f"{path} has no function `call`, as files have that Inductor generates of a graph")
-    hashes = dict(re.findall(r"# kernel path: \S*?([^\s/]+)\.py\n(?:#.*\n)*(\w+) = async_compile", text))
+    hashes = dict(re.findall(r"# kernel path: (?:\S*/)?(\w+)(?:\.py)?\n(?:#.*\n)*(\w+) = async_compile", text))
     recorder = _Recorder(text.splitlines(), {*sources, *others})
     try:
         recorder.run(functions, _inputs(tree, functions))
@@ -180,7 +187,7 @@ class _Recorder:
         if last.startswith("empty_strided") or last == "rand_strided":
             return Buffer(tuple(given[0]), tuple(given[1]))
         if last in ("reinterpret_tensor", "as_strided"):
-            return Buffer(tuple(given[1]), tuple(given[2]))
+            return Buffer(tuple(given[1]), tuple(given[2]), whole=given[0] if isinstance(given[0], Buffer) else None)
         if last == "alloc_from_pool":
             return Buffer(tuple(given[3]), tuple(given[4]))
         if last in ("copy_if_misaligned", "device_put"):

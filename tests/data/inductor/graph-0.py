@@ -36,7 +36,7 @@ async_compile = AsyncCompile()
 empty_strided_p2p = torch._C._distributed_c10d._SymmetricMemory.empty_strided_p2p
 
 
-# kernel path: cg3nhi2f5p6gdnvss26elhir77rkjlk34zqgxxc52n43puo2nqyy.py
+# kernel path: cg3nhi2f5p6gdnvss26elhir77rkjlk34zqgxxc52n43puo2nqyy
 # Topologically Sorted Source Nodes: [input_2, input_3], Original ATen: [aten.relu, aten.native_layer_norm]
 # Source node to ATen node mapping:
 #   input_2 => relu
