@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 
 namespace discern::rtl {
 
@@ -89,7 +91,8 @@ std::string write_wave(const ReadDesignOf& design, const ToShow& what, const std
                                                           must_stop, why_not, "", what.one_run, &wave)
                                                : simulate_offers(sources, question.design, question.connection,
                                                                  what.offers, what.vectors, must_stop, why_not, &wave);
-    const std::string content = content_of(wave.file);
+    std::ifstream written(wave.file, std::ios::binary); // .fst is no text
+    const std::string content(std::istreambuf_iterator<char>(written), {});
     if (!simulated || content.empty())
         throw Error(sentence("--wave: there is no file of waves, which Icarus Verilog or Verilator writes: ",
                              why_not.empty() ? "neither is installed, or the time was over" : why_not));

@@ -3,9 +3,11 @@
 // FAIL_NTH_REACHED names is made, so that a test knows when it has been through all of them.
 #include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstdarg>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -24,7 +26,8 @@ void* __libc_memalign(std::size_t by, std::size_t size);
 
 namespace {
 
-std::atomic<long> left = -1; ///< calls until the one that fails
+std::atomic<long> left = -1; ///< calls until the one that fails; counted from the first statement of main() on
+long asked = -1;
 char kind[16];
 char reached[4096];
 
@@ -36,7 +39,7 @@ __attribute__((constructor)) void read_environment() {
     if (size >= sizeof kind || text[size] == 0 || std::strlen(place) >= sizeof reached) return;
     std::memcpy(kind, text, size);
     std::strcpy(reached, place);
-    left = std::atol(text + size + 1);
+    asked = std::atol(text + size + 1);
     unsetenv("FAIL_NTH"); // of programs that it starts none fails
 }
 
@@ -62,6 +65,12 @@ int opened(const char* path, int flags, std::va_list rest) {
 } // namespace
 
 extern "C" {
+
+// The first that main() calls. Before it constants are made, and nothing can be said yet.
+sighandler_t signal(int number, sighandler_t handler) noexcept {
+    if (asked >= 0) left = std::exchange(asked, -1);
+    return reinterpret_cast<sighandler_t (*)(int, sighandler_t)>(dlsym(RTLD_NEXT, "signal"))(number, handler);
+}
 
 void* malloc(std::size_t size) noexcept {
     return fails("malloc") ? failed<void*>(ENOMEM, nullptr) : __libc_malloc(size);

@@ -14,7 +14,7 @@ import tempfile
 import time
 
 VOLTA = "volta/mma.m8n8k4.f32.f16.f16.f32"
-LONG_SPACE = "hopper/wgmma.m64n8k16.f32.f16.f16{F={1..48},align={rz|rd|ru|rne|rna},L={4|8|16},floor={none|-133|-132|-131}}"
+LONG_SPACE = "hopper/wgmma.m64n8k16.f32.f16.f16{F={20..27},align={rz|rd|rne},floor={none|-133|-132},L={2|8},c={early|late}}"
 
 discern = os.path.abspath(sys.argv[1])
 wrong = []
