@@ -63,7 +63,8 @@ cp "$wheel" "$archive" "$bare/tmp/"
 mount -t proc proc "$bare/proc" || skip "/proc cannot be mounted" # by which the program finds its own folder
 in_bare() { env -i PATH=/tmp/venv/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root chroot "$bare" "$@"; }
 in_bare python3 -m venv /tmp/venv
-inventory() { in_bare find /tmp/venv -not -name '*.pyc' -not -name __pycache__ | sort; }
+# What is there; pip leaves empty folders.
+inventory() { in_bare find /tmp/venv -not -type d -not -name '*.pyc' | sort; }
 inventory >"$place/before"
 
 unit=volta/mma.m8n8k4.f32.f16.f16.f32
@@ -84,17 +85,18 @@ in_bare sh -c "cd /tmp && python3 -c 'import numpy; numpy.savez(\"v.npz\", a=num
 [ "$(grep -c 40800000 "$place/log")" -eq 3 ] || fail "eval of an .npz: $(cat "$place/log")"
 in_bare sh -c "cd /tmp && discern suite '$unit' '$unit{F=24}' --store answers.db >/dev/null && test -s answers.db" || fail "there is no store"
 if $has_page; then
-    in_bare discern page --port 18765 >"$place/page" 2>&1 &
+    env -i PATH=/tmp/venv/bin:/usr/sbin:/usr/bin:/bin chroot "$bare" discern page --port 0 >"$place/page" 2>&1 & # no function, whose shell would be killed alone
     server=$!
     for _ in $(seq 100); do
-        ! grep -q 18765 "$place/page" || break
+        ! grep -q http "$place/page" || break
         sleep 0.1
     done
+    address=$(cat "$place/page")
     in_bare python3 -c "
 import urllib.request
-page = urllib.request.urlopen('http://127.0.0.1:18765/').read().decode()
+page = urllib.request.urlopen('$address').read().decode()
 assert '<title>' in page and 'discern' in page, page[:200]
-assert len(urllib.request.urlopen('http://127.0.0.1:18765/discern.wasm.gz').read()) > 1000000" || fail "the page: $(cat "$place/page")"
+assert len(urllib.request.urlopen('${address}discern.wasm.gz').read()) > 1000000" || fail "the page: $(cat "$place/page")"
     kill "$server"
     server=
 fi
