@@ -6,12 +6,13 @@
 #include "models/error.hpp"
 #include "models/hex.hpp"
 #include "models/kernel_gemm.hpp"
-#include "models/patterns.hpp"
 #include "models/same_bits.h"
 #include "models/shape.hpp"
+#include "models/unit/patterns.hpp"
 #include "models/unit/sentence.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <memory>

@@ -6,8 +6,8 @@
 #include "models/kernel_gemm.hpp"
 #include "models/notation.hpp"
 #include "models/parallel.hpp"
-#include "models/patterns.hpp"
 #include "models/shape.hpp"
+#include "models/unit/patterns.hpp"
 #include "models/unit/sentence.hpp"
 
 #include "core.hpp"

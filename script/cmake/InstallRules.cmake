@@ -19,6 +19,11 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/discernConfigVersion.cmak
 install(FILES ${PROJECT_BINARY_DIR}/discernConfig.cmake ${PROJECT_BINARY_DIR}/discernConfigVersion.cmake
         DESTINATION ${package_dir} COMPONENT models)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT models)
+if(DISCERN_PORTABLE) # with the notices of what is compiled in, and the list of it that script/wheels makes
+  install(FILES ${PROJECT_SOURCE_DIR}/NOTICE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/LICENSES DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
+  install(FILES ${PROJECT_BINARY_DIR}/discern.cdx.json DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program OPTIONAL)
+endif()
 
 if(TARGET discern)
   install(TARGETS discern RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
@@ -45,8 +50,7 @@ endif()
 # The C interface, where it was built (embed/).
 if(TARGET discern_embed)
   install(TARGETS discern_embed LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT program)
-  install(FILES ${PROJECT_SOURCE_DIR}/embed/discern.h ${PROJECT_SOURCE_DIR}/models/same_bits.h
-          DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/discern COMPONENT program)
+  install(FILES ${PROJECT_SOURCE_DIR}/embed/discern.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/discern COMPONENT program)
 endif()
 
 # What is packed has been built; packing builds nothing, tests least of all.

@@ -1,5 +1,5 @@
-// The functions of {fmt} that are no templates, for programs that ask for no shared library (Portable.cmake): Debian has them
-// in a shared one alone, but all of their text in headers. This is fmt's own src/format.cc, of version 9.
+// The functions of {fmt} that are no templates, for programs that ask for no shared library (Portable.cmake): Debian
+// has them in a shared one alone, but all of their text in headers. This is fmt's own src/format.cc, of version 9.
 #include <fmt/format-inl.h>
 
 FMT_BEGIN_NAMESPACE

@@ -2,9 +2,9 @@
 // be.
 #pragma once
 
-#include "error.hpp"
-#include "gemm.hpp"
-#include "unit/sentence.hpp"
+#include "models/error.hpp"
+#include "models/gemm.hpp"
+#include "sentence.hpp"
 
 #include <cstdint>
 #include <cstring>

@@ -1,0 +1,42 @@
+# What discern is not built without, looked for at once, so that one message names all that is missing, with the packages
+# that have it (script/packages is their table).
+set(needed "Boost 1.74;libboost-dev" "nlohmann_json 3.11;nlohmann-json3-dev")
+if("cli" IN_LIST DISCERN_FOLDERS)
+  list(APPEND needed "CLI11 ;libcli11-dev" "fmt ;libfmt-dev")
+endif()
+if(DEFINED SKBUILD) # pip brings pybind11
+  list(APPEND needed "Python 3.11;python3-dev")
+endif()
+file(STRINGS ${PROJECT_SOURCE_DIR}/script/packages packages REGEX "^[a-z]+ +[a-z0-9-]+ +")
+while(needed)
+  list(POP_FRONT needed library debian)
+  separate_arguments(library)
+  list(POP_FRONT library name)
+  set(components)
+  if(name STREQUAL "Python")
+    set(components COMPONENTS Interpreter Development.Module)
+  endif()
+  find_package(${name} ${library} QUIET ${components})
+  if(NOT ${name}_FOUND)
+    string(STRIP "${name} ${library}" wanted)
+    list(APPEND missing "${wanted}")
+    foreach(row ${packages})
+      if(row MATCHES "^[a-z]+ +${debian} +([^ ]+) +([^ ]+)")
+        list(APPEND of_debian ${debian})
+        list(APPEND of_fedora ${CMAKE_MATCH_1})
+        list(APPEND of_homebrew ${CMAKE_MATCH_2})
+      endif()
+    endforeach()
+  endif()
+endwhile()
+if(missing)
+  list(JOIN missing ", " missing)
+  foreach(system debian fedora homebrew)
+    list(JOIN of_${system} " " of_${system})
+  endforeach()
+  message(FATAL_ERROR "Missing, and discern is not built without: ${missing}.\n"
+                      "  Debian, Ubuntu:  sudo apt-get install ${of_debian}\n"
+                      "  Fedora:          sudo dnf install ${of_fedora}\n"
+                      "  Homebrew:        brew install ${of_homebrew}\n"
+                      "script/setup does it on Debian and Ubuntu; docs/install.md has other systems.")
+endif()
