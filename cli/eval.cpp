@@ -319,9 +319,7 @@ int run_eval(const Command& self, Arguments arguments, const Streams& io) {
     const Option file = line.add_option("FILE", options.file, "a file of vectors, or - for standard input");
     line.add_shared("--K", options.K, "of a kernel");
     line.add_flag("--check", options.check, "compare with the d in FILE; exit status 1 if any differs");
-    line.add_option("--class", options.wanted_class,
-                    "of --check and a suite's file: the results of this class, a letter or a unit (UNIT's own)")
-        .type_name("CLASS");
+    line.add_shared("--class", options.wanted_class, "with --check; UNIT's own without it");
     line.add_shared("--show", options.show, "mismatches");
     line.add_flag("--oracle", options.oracle, "evaluate in exact arithmetic, slowly");
     line.add_flag("--binary", options.binary, "write records of little-endian words behind the header: faster to read");

@@ -131,9 +131,7 @@ int run_export(const Command& self, Arguments arguments, const Streams& io) {
     line.add_option("--name", name,
                     "what names in the output begin with (vectors); of a UNIT: its function or module (discern_unit)");
     line.add_flag("--inputs", inputs_only, "leave out the results that FILE has");
-    line.add_option("--class", wanted_class,
-                    "of several results each, as a suite has: only those of this class, a letter or a unit")
-        .type_name("CLASS");
+    line.add_shared("--class", wanted_class, "only these");
     line.add_flag("--decimals", decimals, "with --as csv: numbers in decimal instead of bit patterns");
     add_data_options(line, data, {});
     double timeout = std::numeric_limits<double>::infinity();

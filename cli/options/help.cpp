@@ -1,6 +1,7 @@
 #include "help.hpp"
 
 #include "cli/base/colour.hpp"
+#include "help_formatter.hpp"
 
 #include <algorithm>
 #include <array>

@@ -3,8 +3,6 @@
 
 #include "cli/base/command.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -21,18 +19,5 @@ std::string wrapped(std::string_view text, std::size_t width, std::size_t indent
 
 /// The heading under which the help has an option.
 std::string_view group_of_option(std::string_view name, std::string_view text);
-
-/// CLI11's help with these groups and lines.
-class HelpFormatter : public CLI::Formatter {
-  public:
-    explicit HelpFormatter(std::size_t width) : width_(width) { column_width(width < 100 ? 26 : 34); }
-    std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override;
-    std::string make_usage(const CLI::App* app, std::string name) const override;
-    std::string make_option(const CLI::Option* option, bool is_positional) const override;
-    std::string make_footer(const CLI::App* app) const override;
-
-  private:
-    std::size_t width_;
-};
 
 } // namespace discern::cli

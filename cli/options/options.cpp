@@ -2,6 +2,7 @@
 
 #include "cli/base/json.hpp"
 #include "help.hpp"
+#include "help_formatter.hpp"
 #include "manual.hpp"
 #include "models/error.hpp"
 #include "models/suggest.hpp"

@@ -1,5 +1,5 @@
 // Options in one way for every command: errors end with status 2, help with 0 and an example. What parses them is seen
-// by options.cpp alone, so that no command has to compile it.
+// by options.cpp and help.cpp alone, so that no command has to compile it.
 #pragma once
 
 #include "cli/base/command.hpp"

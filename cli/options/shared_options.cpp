@@ -22,6 +22,8 @@ constexpr auto table = std::to_array<SharedOption>({
     {"--c", Takes::text, "VALUE", "one of them"},
     {"--certificate", Takes::text, "DIR",
      "a new folder for what `discern-check` needs to check what is said to be the same"},
+    {"--class", Takes::text, "CLASS",
+     "of several results each, as a suite has: those of this class, a letter or a unit"},
     {"--columns", Takes::text, "LIST",
      "what a table's columns are, by name (a=lhs,b=rhs,c=acc,d=out) or position (a0..a15,b0..b15,-,c,d)"},
     {"--digits", Takes::text, "N|.N|exact",

@@ -121,7 +121,7 @@ WordsWere told_apart(const Format& format, std::span<const WordsOfOperand> words
 
 /// Formats whose patterns are the first bits of another's words: the same numbers.
 constexpr auto first_bits = std::to_array<std::pair<FormatId, FormatId>>(
-    {{FormatId::bf16, FormatId::f32}, {FormatId::tf32, FormatId::f32}, {FormatId::e5m2, FormatId::f16}});
+    {{FormatId::bf16, FormatId::f32}, {FormatId::e5m2, FormatId::f16}}); // tf32 is in words of f32 anyway;
 
 /// The words as patterns of the format, where all are those of a wider one whose last bits are zero; empty if they are
 /// not, or could be numbers. @param wider  gets the name of that format

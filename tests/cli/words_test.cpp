@@ -120,6 +120,11 @@ TEST(Words, WordsOfAWiderFormatAreRead) {
     EXPECT_EQ(same.out, one.out) << same.err;
     EXPECT_NE(same.err.find("a has words of f32 whose last bits are zero"), std::string::npos) << same.err;
     EXPECT_EQ(no.status, 2);
+    // tf32 is in words of f32 anyway.
+    const Outcome tf32 =
+        discern({"which", "-", "--formats", "tf32,tf32,f32,f32"}, "a,b,c,d\n3f802000,40000000,00000000,40002000\n");
+    EXPECT_NE(tf32.status, 2) << tf32.err;
+    EXPECT_EQ(tf32.err.find("last bits"), std::string::npos) << tf32.err;
     // Numbers stay numbers: none of these has a digit that only patterns have.
     const Outcome numbers = discern(which, "a,b,c,d\n10000000 20000000,10.0 20.0,0,1.5\n");
     EXPECT_EQ(numbers.err.find("last bits"), std::string::npos) << numbers.err;
