@@ -45,7 +45,8 @@ def generated(model: Any, inputs: Sequence[Any], target: str, folder: pathlib.Pa
         mode = importlib.import_module("torch._subclasses.fake_tensor").FakeTensorMode(allow_non_fake_inputs=True)
         torch._dynamo.reset()
         on_gpu = _moved(torch, model, mode)
-        given = [_fake(torch, one, mode) if isinstance(one, torch.Tensor) else one for one in inputs]
+        tree = importlib.import_module("torch.utils._pytree")
+        given = tree.tree_map_only(torch.Tensor, lambda one: _fake(torch, one, mode), (inputs,) if isinstance(inputs, torch.Tensor) else tuple(inputs))
         with torch.no_grad(), mode:
             torch.compile(on_gpu, backend=_backend(torch, found))(*given)
     if not found:

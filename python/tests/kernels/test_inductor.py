@@ -273,6 +273,13 @@ def test_kernels_have_the_numbers_of_the_model(models, same_torch, tmp_path, rng
     assert np.array_equal(computed(pool, tmp_path, x.reshape(256, 16)), pooled.reshape(64, 16))
 
 
+def test_inputs_may_be_one_tensor_or_a_tree_of_them(models):
+    torch = importlib.import_module("torch")
+    x = torch.zeros(8, 64).half()
+    one, other = discern.inductor.kernels(lambda x: x + x * x, x), discern.inductor.kernels(lambda tree: tree["x"] + tree["x"] * tree["x"], [{"x": x}])
+    assert len(one) == len(other) == 1 and one[0].terms == other[0].terms and not one[0].refused and "fma.rn" in "".join(one[0].terms)
+
+
 @pytest.mark.parametrize(("kind", "mask", "kernel"), [("float16", False, "flash"), ("bfloat16", True, "efficient"), ("float32", False, "efficient")])
 def test_attention_is_the_kernel_that_torch_takes_on_a_gpu(models, kind, mask, kernel):
     torch = importlib.import_module("torch")
