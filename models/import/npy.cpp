@@ -141,7 +141,7 @@ struct NpyHeader {
     std::size_t end;
 };
 
-/// Nothing if it is none, or is cut off.
+/// Nothing if it is none, or truncated.
 std::optional<NpyHeader> header_of(std::string_view bytes) {
     if (!bytes.starts_with(npy_magic) || bytes.size() < shortest_file) return std::nullopt;
     const bool first_version = bytes[6] == 1;

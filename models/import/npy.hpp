@@ -31,7 +31,7 @@ struct Array {
     std::size_t size() const;
 };
 
-/// How many bytes a file has that begins so, by its header; nothing if that is none, or is cut off.
+/// How many bytes a file has that begins so, by its header; nothing if that is none, or truncated.
 std::optional<std::uint64_t> npy_file_size(std::string_view beginning);
 /// @param bytes  the whole file. @throws Error if it is none, or is truncated
 Array read_npy(std::string_view bytes, const std::string& name);

@@ -10,8 +10,7 @@
 #include <string>
 #include <vector>
 
-using namespace discern;
-
+namespace discern {
 namespace {
 
 struct Bounds : testing::Test {
@@ -33,8 +32,6 @@ struct Bounds : testing::Test {
         return "";
     }
 };
-
-} // namespace
 
 TEST_F(Bounds, AreSetByTheEnvironment) {
     EXPECT_EQ(most_of(Bounded::line), 16U << 20U);
@@ -78,3 +75,6 @@ TEST_F(Bounds, WhatIsTooMuchNamesTheBound) {
     EXPECT_NE(complaint([&] { lines_of(std::string("a\0b\n", 4)); }).find("x: the line has a zero byte"),
               std::string::npos);
 }
+
+} // namespace
+} // namespace discern

@@ -199,8 +199,8 @@ bool in_a_process(const Work& work) {
 /// The same without the rights of root, for whom nothing is read-only.
 template <class Work>
 bool without_rights(const Work& work) {
-    constexpr uid_t nobody = 65534;
-    return in_a_process([&] { return (getuid() != 0 || setuid(nobody) == 0) && work(); });
+    constexpr uid_t without = 65534;
+    return in_a_process([&] { return (getuid() != 0 || setuid(without) == 0) && work(); });
 }
 
 /// Some answers, so that a store has more than a page.
