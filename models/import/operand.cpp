@@ -119,9 +119,9 @@ WordsWere told_apart(const Format& format, std::span<const WordsOfOperand> words
     return zeros ? WordsWere::zeros : WordsWere::numbers;
 }
 
-/// Formats whose patterns are the first bits of another's words: the same numbers.
-constexpr auto first_bits = std::to_array<std::pair<FormatId, FormatId>>(
-    {{FormatId::bf16, FormatId::f32}, {FormatId::e5m2, FormatId::f16}}); // tf32 is in words of f32 anyway;
+/// Formats whose patterns are the first bits of another's words: the same numbers. (Words of tf32 are those of f32.)
+constexpr auto first_bits =
+    std::to_array<std::pair<FormatId, FormatId>>({{FormatId::bf16, FormatId::f32}, {FormatId::e5m2, FormatId::f16}});
 
 /// The words as patterns of the format, where all are those of a wider one whose last bits are zero; empty if they are
 /// not, or could be numbers. @param wider  gets the name of that format
