@@ -11,7 +11,6 @@
 #include <vector>
 
 namespace discern {
-namespace {
 
 struct Bounds : testing::Test {
     void TearDown() override { unsetenv("DISCERN_BOUNDS"); }
@@ -76,5 +75,4 @@ TEST_F(Bounds, WhatIsTooMuchNamesTheBound) {
               std::string::npos);
 }
 
-} // namespace
 } // namespace discern
