@@ -138,7 +138,8 @@ int run_units(const Command& self, Arguments arguments, const Streams& io) {
         .type_name("NAME");
     line.add_shared("--formats", filters.formats, "only units with these, or, of one format, as --format");
     line.add_shared("--K", filters.K, "only units with that many");
-    line.add_flag("--evidence", evidence, "where each parameter comes from, as a page in Markdown (docs/evidence.md and its parts)");
+    line.add_flag("--evidence", evidence,
+                  "where each parameter comes from, as a page in Markdown (docs/evidence.md and its parts)");
     line.add_flag("--products", only_products, "the products whose names are known, with their architectures");
     line.add_shared("--json", json, "a list of objects");
     if (const auto ended = line.read(arguments, io)) return *ended;

@@ -100,8 +100,8 @@ class Graph {
     std::unordered_map<std::string, OpId> names_;
     std::vector<Node> nodes_;
     std::vector<std::uint32_t> arguments_;
-    /// Of each node the first row, unit or function that has it in the place of its key, or 0. Such a one is found there,
-    /// beside what has been made last, and not in the table, which costs a miss of the cache.
+    /// Of each node the first row, unit or function that has it in the place of its key, or 0. Such a one is found
+    /// there, beside what has been made last, and not in the table, which costs a miss of the cache.
     std::vector<NodeId> users_;
     /// Of open addressing: a node, and its hash, so that few nodes are looked at.
     struct Entry {
