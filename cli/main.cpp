@@ -2,7 +2,9 @@
 #include "hwrunner/process/at_signal.hpp"
 
 #include <csignal>
+#include <cstdio>
 #include <iostream>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -13,6 +15,11 @@ int main(int count, char** words) {
     discern::clean_up_when_signals_end_us();
     std::ios::sync_with_stdio(false);
     std::cin.tie(nullptr);
-    const std::vector<std::string> arguments(words + (count > 0 ? 1 : 0), words + count);
-    return discern::cli::run(arguments, std::cin, std::cout, std::cerr, true);
+    try {
+        const std::vector<std::string> arguments(words + (count > 0 ? 1 : 0), words + count);
+        return discern::cli::run(arguments, std::cin, std::cout, std::cerr, true);
+    } catch (const std::bad_alloc&) { // before or after all that a command does
+        std::fputs("discern: out of memory\n", stderr);
+        return discern::cli::status::trouble;
+    }
 }

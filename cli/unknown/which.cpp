@@ -102,8 +102,8 @@ bool all_c_are_zero(const Observations& all) {
 /// Adds kernels that fit to units that do.
 void append(KnownUnits& known, WhichAnswer& answer, KernelAnswer more) {
     const std::size_t before = known.units.size();
-    std::ranges::move(more.known.units, std::back_inserter(known.units));
-    std::ranges::move(more.known.names, std::back_inserter(known.names));
+    std::move(more.known.units.begin(), more.known.units.end(), std::back_inserter(known.units));
+    std::move(more.known.names.begin(), more.known.names.end(), std::back_inserter(known.names));
     for (std::vector<std::size_t>& same : more.answer.consistent) {
         for (std::size_t& unit : same) unit += before;
         answer.consistent.push_back(std::move(same));

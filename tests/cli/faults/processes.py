@@ -14,7 +14,8 @@ import tempfile
 import time
 
 VOLTA = "volta/mma.m8n8k4.f32.f16.f16.f32"
-LONG_SPACE = "hopper/wgmma.m64n8k16.f32.f16.f16{F={20..27},align={rz|rd|rne},floor={none|-133|-132},L={2|8},c={early|late}}"
+# Half a minute of two processors.
+LONG_SPACE = "hopper/wgmma.m64n8k16.f32.f16.f16{F={14..45},align={rz|rd|rne|ru},floor={-150..-100},L={2|4|8|16},c={early|late}}"
 
 discern = os.path.abspath(sys.argv[1])
 wrong = []
