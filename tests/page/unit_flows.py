@@ -162,7 +162,7 @@ def test_footer(t):
     assert {"about.html", "LICENSE.txt", "notation.txt", "kernel-files.txt"} <= seen, seen
     assert (Path(t.root) / "LICENSE").read_text().strip() in urllib.request.urlopen(base + "LICENSE.txt").read().decode()
     if Path(t.root, "LICENSES").is_dir():
-        assert "NOTICES.txt" in seen and "CaDiCaL" in urllib.request.urlopen(base + "NOTICES.txt").read().decode(), seen
+        assert "NOTICES.txt" in seen and "cadical" in urllib.request.urlopen(base + "NOTICES.txt").read().decode(), seen
     t.browser.run("document.querySelector('footer a').click()")
     t.browser.wait("const h = document.querySelector('h1'); return h && h.textContent === 'About this page'")
     wrong = t.browser.run(Path(t.root, "tests/page/rules.js").read_text())
