@@ -162,15 +162,16 @@ std::optional<std::string> unit_of_product(std::string_view text) {
         complain(*product, sentence(product->name, "/", said, ": ", which));
     const auto* const blocks = std::find_if(std::begin(block_formats), std::end(block_formats),
                                             [&](const BlockFormat& one) { return one.name == plain(said); });
-    const std::optional<Scale> scale = blocks == std::end(block_formats) ? std::nullopt : std::optional(blocks->scale);
-    const auto in = scale ? blocks->element : everyday_format(said);
+    const bool is_of_blocks = blocks != std::end(block_formats);
+    const auto in = is_of_blocks ? blocks->element : everyday_format(said);
     const auto out = dot == wanted.size() ? std::nullopt : everyday_format(wanted.substr(dot + 1));
     const CatalogueEntry* found = nullptr;
     const auto look = [&](std::optional<FormatId> d) {
         for (const CatalogueEntry& entry : catalogue()) {
             const Unit& unit = entry.unit;
             const bool fits = entry.architecture == product->architecture && in && unit.a == *in && unit.b == *in &&
-                              (!d || unit.d == *d) && (!unit.c || unit.c == unit.d) && (!scale || unit.scale == scale);
+                              (!d || unit.d == *d) && (!unit.c || unit.c == unit.d) &&
+                              (!is_of_blocks || unit.scale == blocks->scale);
             if (fits && (found == nullptr || is_rather(entry, *found))) found = &entry;
         }
     };
