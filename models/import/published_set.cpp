@@ -1,6 +1,7 @@
 #include "published_set.hpp"
 
 #include "arithmetic_tests.hpp"
+#include "models/hex.hpp"
 #include "models/unit/sentence.hpp"
 #include "number.hpp"
 
