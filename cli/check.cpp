@@ -29,6 +29,7 @@
 #include <optional>
 #include <span>
 #include <sstream>
+#include <stdexcept>
 #include <thread>
 #include <vector>
 
@@ -86,6 +87,8 @@ std::optional<Mismatch> simplest(Target& target, const Unit& unit, const Mismatc
     } catch (const Error&) { // it answered the vectors of the check, which count
         return std::nullopt;
     }
+    if (!same_result(unit, evaluate_exactly(unit, found->vector.inputs()), found->expected))
+        throw std::logic_error("the models of the unit contradict each other on a vector of a check");
     return found;
 }
 

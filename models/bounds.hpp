@@ -32,7 +32,7 @@ std::span<const BoundRow> bounds();
 /// In bytes. @throws Error if DISCERN_BOUNDS is none
 std::uint64_t most_of(Bounded what);
 
-/// "more than 16 MiB in a line; DISCERN_BOUNDS=line=32M, in the environment, allows more"
+/// "more than 16 MiB in a line are not read; DISCERN_BOUNDS=line=32M in the environment allows more"
 std::string too_much(Bounded what);
 
 /// A line without its end, as std::getline gives it. @param place  "FILE:LINE: ", of what cannot be read

@@ -30,7 +30,7 @@ std::vector<std::vector<std::string>> owners_of(const Header& header) {
 std::size_t require_class(const std::string& wanted, const std::vector<std::vector<std::string>>& owners) {
     for (std::size_t i = 0; i < owners.size(); ++i)
         if (class_letter(i) == wanted || std::ranges::find(owners[i], wanted) != owners[i].end()) return i;
-    if (owners.empty()) throw Error("--class: the file says of no classes or units whose the results are");
+    if (owners.empty()) throw Error("--class: the header of the file names no classes or units; that of a suite does");
     throw Error(sentence("--class: there is no class ", excerpt(wanted), "; the classes are A to ",
                          class_letter(owners.size() - 1), ", and the names of their units are right too"));
 }

@@ -16,7 +16,7 @@
 
 namespace discern {
 
-/// The files of a, b, c and d below model_validation: of V100 and fp16 a_V100_fp16 and so on in the folder of both.
+/// The files of a, b, c and d below model_validation, where each GPU has a folder for each format of a and b.
 std::array<std::string, 4> published_files(const MeasuredSet& set);
 
 class PublishedSet {

@@ -25,9 +25,8 @@ class Readings {
         if ((were == WordsWere::numbers || were == WordsWere::either) && !seen)
             seen = {operand, &format, first.where, first.word};
     }
-    /// @throws Error if one operand is of patterns that can be numbers, and another one of numbers; factors are
-    /// patterns
-    ///         where another factor leaves no doubt
+    /// Factors are patterns where another factor leaves no doubt.
+    /// @throws Error if one operand is of patterns that can be numbers, and another one of numbers
     void require_one(Table& table) const {
         const std::optional<Seen>& either = either_factor_ && !factors_are_patterns_ ? either_factor_ : either_other_;
         if (either && numbers_)

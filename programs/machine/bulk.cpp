@@ -157,10 +157,6 @@ void store_async(Block& block, const Step& step) {
     }
 }
 
-} // namespace
-
-namespace {
-
 constexpr std::string_view unread[] = {"reduce", "im2col", "tile::", "cp_mask", "ignore_oob", "cta_group"};
 
 } // namespace

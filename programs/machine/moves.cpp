@@ -76,7 +76,7 @@ void map_shared(Block& block, const Step& step) {
     std::uint64_t result[most_threads];
     for (unsigned lane = 0; lane < block.lanes(); ++lane) {
         if (block.is_active(lane) && rank[lane] >= block.ranks())
-            throw Error(sentence("block ", rank[lane], " of a cluster of ", block.ranks()));
+            throw Error(sentence("there is no block ", rank[lane], " (from 0) in a cluster of ", block.ranks()));
         result[lane] = with_rank(address[lane], rank[lane]);
     }
     block.put(step.operands[0].reg(), result);

@@ -37,12 +37,14 @@ std::string two_stages(const std::string& stage, const std::string& result, cons
 }
 
 /// Two stages, the first of which holds x for one c, which a flag replaces. @param instead  by what
-std::string with_x(const std::string& instead) {
+/// @param waits  what happens where the stages stand still
+std::string with_x(const std::string& instead, const std::string& waits = "") {
     return "reg u, v, f; reg [3:0] p, q; reg [7:0] r, s; wire go = !v || orr; assign ir = go, ov = v, d = s,\n"
            "x = p, w = q, z = f ? " +
            instead +
            " : r;\nalways @(posedge clk) if (rst) begin u <= 0; v <= 0; end else if (go) begin\n"
-           "u <= iv; v <= u; p <= a; q <= b; f <= c == 8'h55; r <= c == 8'h55 ? 8'bx : c; s <= y; end";
+           "u <= iv; v <= u; p <= a; q <= b; f <= c == 8'h55; r <= c == 8'h55 ? 8'bx : c; s <= y; end" +
+           waits;
 }
 
 /// A register beside the result, for when it is taken too late to stop the operands. @param full  when it is filled
@@ -165,6 +167,16 @@ TEST_F(HandshakeOf, WhatLosesAResultIsShown) {
         EXPECT_EQ(answer.stalls->valid.size(), answer.stalls->ready.size());
         EXPECT_FALSE(answer.sequence.empty());
         EXPECT_LE(answer.sequence.size(), 5u) << row.body << "the shortest run has no operation too many";
+    }
+}
+
+/// A flag that is lost while a result waits lets x out: whatever is said of that, it is not that the design is right.
+TEST_F(HandshakeOf, WhatLetsXOutIsNotProved) {
+    const MadeDesign design = with_handshake(with_x("8'h55", " else f <= 0;"));
+    try {
+        EXPECT_NE(design.answer(unit_, handshake(2)).verdict, Verdict::equivalent);
+    } catch (const Error& error) {
+        EXPECT_NE(std::string(error.what()).find("is x"), std::string::npos) << error.what();
     }
 }
 

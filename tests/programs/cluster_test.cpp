@@ -207,7 +207,7 @@ TEST(Clusters, WhatIsWrongIsTold) {
         {"barrier.cluster.sync;", "of barrier.cluster arrive and wait are read"},
         {"setp.eq.u32 %p4, %r2, 0;\n@%p4 bra alone;\nbra end;\nalone:\nbar.sync 1, 128;\nend:\n",
          "no thread can go on: 64 wait"},
-        {"mapa.shared::cluster.u32 %r7, %r3, 4;\n", "block 4 of a cluster of 4"},
+        {"mapa.shared::cluster.u32 %r7, %r3, 4;\n", "there is no block 4 (from 0) in a cluster of 4"},
         {"add.u32 %r7, %r3, 83886080;\nld.shared::cluster.b32 %r9, [%r7];\n", "of a cluster of 4"},
         {init_full + "mov.u16 %h0, 16;\n@%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
                      ".multicast::cluster [%r3], [%q1], 256, [%r4], %h0;\n",
@@ -227,7 +227,7 @@ TEST(Clusters, WhatIsWrongIsTold) {
     EXPECT_EQ(refusal_in_cluster(meet_all, "[1,1,1]"), "");
     EXPECT_NE(refusal_in_cluster("", "[3,1,1]").find("clusters of 3 blocks do not divide a grid of 4 in direction 1"),
               std::string::npos);
-    EXPECT_NE(refusal_in_cluster(to_next, "[2,1,1]").find("of a cluster of 2"), std::string::npos);
+    EXPECT_NE(refusal_in_cluster(to_next, "[2,1,1]").find("(from 0) in a cluster of 2"), std::string::npos);
 }
 
 /// Kernels of clusters as people write them, and with a wait or a barrier deleted. What then is not told: of two
