@@ -21,12 +21,15 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 import browser as browsers  # noqa: E402
+import access_flows  # noqa: E402
+import data_flows  # noqa: E402
 import kernel_flows  # noqa: E402
+import pictures  # noqa: E402
 import unit_flows  # noqa: E402
 from native import Native, options  # noqa: E402
 from pairs import pairs_of  # noqa: E402
 
-ENTER, TAB, DOWN, ESCAPE, BACKSPACE = "\ue007", "\ue004", "\ue015", "\ue00c", "\ue003"
+ENTER, DOWN, BACKSPACE = "\ue007", "\ue015", "\ue003"
 VERDICT = "const v = document.querySelector('.verdict h2, .verdict .trouble'); const a = document.querySelector('.answer'); return v && !a.hasAttribute('aria-busy') && !document.body.classList.contains('busy') ? v.textContent : null"
 RESULTS = "return [...document.querySelectorAll('.result .pattern code')].map(e => e.textContent)"
 HEX = """const r = {}; for (const e of document.querySelectorAll('input.hex')) r[e.dataset.field.slice(0, -1)] = e.value; return r"""
@@ -42,6 +45,14 @@ class Page:
 
     def verdict(self, seconds=60):
         return self.browser.wait(VERDICT, seconds=seconds, what="a verdict")
+
+    def open_view(self, view, ready):
+        """@param ready: a script that gives something when the view is there; None: its verdict is"""
+        self.open(view)
+        if ready:
+            self.browser.wait(ready)
+        else:
+            self.verdict()
 
     def results(self):
         return self.browser.run(RESULTS)
@@ -290,66 +301,6 @@ def test_table(t):
     assert t.verdict().startswith("H100 and MI300X differ on this vector"), t.verdict()
 
 
-def observed(t, unit, count):
-    vectors = t.native("generate", unit, "-n", str(count), "--seed", "7").stdout
-    with tempfile.TemporaryDirectory() as place:
-        Path(place, "v.jsonl").write_text(vectors)
-        return t.native("eval", unit, "v.jsonl", folder=place).stdout
-
-
-def test_data(t):
-    """What computed my data: a file of vectors, a table, one that no unit gives; compared with `which`."""
-    t.open("#data")
-    for unit in ("MI300X/f16", "A100/f16{F=20}"):
-        content = observed(t, unit, 40)
-        t.drop("mine.jsonl", content.encode())
-        t.browser.run("document.querySelector('.answer').setAttribute('data-old', '')")
-        text = t.answer_of_data()
-        with tempfile.TemporaryDirectory() as place:
-            Path(place, "mine.jsonl").write_text(content)
-            which = t.native.json("which", "mine.jsonl", folder=place)
-        shown = t.browser.run("return [...document.querySelectorAll('.units-found > li > b')].map(e => e.textContent)")
-        assert shown == [units[0] for units in which["consistent"]], (text, shown, which["consistent"])
-        near = t.browser.run("return [...document.querySelectorAll('.list tbody tr')].map(r => [r.cells[0].textContent, Number(r.cells[1].textContent)])")
-        assert near == [[n["unit"], n["mismatches"]] for n in which["near"]], (near, which["near"])
-    t.browser.run("[...document.querySelectorAll('button')].find(b => b.textContent === 'Try an example').click()")
-    text = t.browser.wait("const h = document.querySelector('.answer h2'); return h && /^This is what|fit/.test(h.textContent) && document.querySelector('textarea').value ? h.textContent : null")
-    assert text.startswith("This is what A100, A30, A40 and"), text
-    table = t.browser.run("return document.querySelector('textarea').value")
-    with tempfile.TemporaryDirectory() as place:
-        Path(place, "data.csv").write_text(table)
-        which = t.native.json("which", "data.csv", "--formats", "f16,f16,f32,f32", folder=place)
-    assert t.browser.run("return [...document.querySelectorAll('.units-found > li > b')].map(e => e.textContent)") == [u[0] for u in which["consistent"]], text
-
-
-def test_bad_data(t):
-    """No data, a table of another shape, half a file, 50 MB: the program's sentence."""
-    t.open("#data")
-    t.browser.run("[...document.querySelectorAll('button')].find(b => b.textContent.startsWith('Which unit')).click()")
-    assert "no data yet" in t.answer_of_data()
-    for name, content, size in (("shape.csv", b"x,y\n1,2\n", None), ("half.jsonl", b'{"discern":1,"a":"f16","b":"f16","c":"f32","d":"f32","K":4}\n{"a":["0000"', None),
-                                ("broken.npy", b"\x93NUMPY\x01\x00", None), ("large.csv", b"12345 is no table\n", 50_000_000)):
-        t.browser.run("document.querySelector('.answer').replaceChildren()")
-        t.drop(name, content, size)
-        said = t.answer_of_data(seconds=90)
-        with tempfile.TemporaryDirectory() as place:
-            Path(place, name).write_bytes((content * (size // len(content) + 1))[:size] if size else content)
-            assert said == t.native.sentence("which", name, "--json", folder=place), (name, said)
-
-
-def test_npy(t):
-    """An array of numpy is read, and refused with the program's sentence, since `which` takes matrices by options."""
-    header = b"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2), }"
-    header += b" " * (118 - len(header)) + b"\n"
-    content = b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header + b"\x00" * 16
-    t.open("#data")
-    t.drop("x.npy", content)
-    said = t.answer_of_data()
-    with tempfile.TemporaryDirectory() as place:
-        Path(place, "x.npy").write_bytes(content)
-        assert said == t.native.sentence("which", "x.npy", "--json", folder=place), said
-
-
 def test_properties(t):
     """Each property has the native program's verdict."""
     t.open("#properties?unit=V100&format=f16")
@@ -386,22 +337,6 @@ def test_my_unit(t):
     assert said == t.native.sentence("show", "H100/f16{F=5000,c=late}"), said
 
 
-def test_stop(t):
-    """A long question is stopped by the button, and the next one is answered."""
-    t.open("#data")
-    t.browser.wait("return document.querySelector('.drop')")
-    head, lines = observed(t, "H100/f16", 1000).split("\n", 1)
-    t.drop("long.jsonl", lines.encode(), 60_000_000, (head + "\n").encode())
-    t.browser.wait("return document.body.classList.contains('busy') && !document.getElementById('stop').disabled", what="a question that runs")
-    time.sleep(0.3)
-    t.browser.run("document.getElementById('stop').click()")
-    assert t.answer_of_data() == "Stopped."
-    began = time.monotonic()
-    t.drop("short.jsonl", observed(t, "H100/f16", 10).encode())
-    t.browser.wait("return document.querySelector('.units-found')", seconds=60, what="an answer after the stop")
-    print(f"    {time.monotonic() - began:.2f} s to an answer after a stop")
-
-
 def test_pairs(t):
     """Twenty pairs of the catalogue, through the page."""
     for p, q in pairs_of(t.native.json("units"), 20):
@@ -419,70 +354,6 @@ def test_pairs(t):
                 assert len(set(results)) == 2, (p, q, results, vector)
         else:
             assert "are the same for all inputs" in text, (p, q, text)
-
-
-def accessible(t, view, ready):
-    t.open(view)
-    t.browser.wait(ready)
-    time.sleep(0.2)
-    wrong = t.browser.run(Path(t.root, "tests/page/rules.js").read_text())
-    assert not wrong, f"{view}:\n" + "\n".join(wrong)
-    axe = axe_source()
-    if axe:
-        t.browser.run("window.axeResult = null; " + axe + "; axe.run({resultTypes: ['violations']}).then(r => { window.axeResult = r.violations.map(v => `${v.id} (${v.impact}): ${v.help}: ${v.nodes.map(n => n.html.slice(0, 160)).slice(0, 3).join(' | ')}`); })")
-        found = json.loads(t.browser.wait("return window.axeResult && JSON.stringify(window.axeResult)", seconds=60, what="axe"))
-        assert not found, f"{view}: axe:\n" + "\n".join(found)
-
-
-def axe_source():
-    """axe-core, if a package of Python has it."""
-    for name in ("axe_core_python", "axe_playwright_python", "axe_selenium_python"):
-        try:
-            module = __import__(name)
-        except ImportError:
-            continue
-        for file in Path(module.__file__).parent.rglob("axe.min.js"):
-            return file.read_text()
-    return None
-
-
-VIEWS = [("", VERDICT), ("#mine", VERDICT), ("#data", "return document.querySelector('.drop')"), ("#table", "return document.querySelector('.matrix')"), ("#kernel", kernel_flows.READY),
-         ("#properties?unit=V100", "return document.querySelectorAll('.property').length > 3")]
-
-
-def test_accessible(t):
-    """Rules of accessibility in every view, light and dark, wide and narrow."""
-    for view, ready in VIEWS:
-        accessible(t, view, ready)
-    if t.browser.name == "chromium":
-        t.browser.dark(True)
-        t.browser.phone(True)
-        try:
-            for view, ready in VIEWS:
-                accessible(t, view, ready)
-        finally:
-            t.browser.dark(False)
-            t.browser.phone(False)
-
-
-def test_keyboard(t):
-    """The first view by keyboard alone: the boxes, a term's explanation, the numbers, the pictures can be reached."""
-    t.open()
-    t.verdict()
-    seen = []
-    t.browser.run("document.querySelector('.skip').focus()")
-    for _ in range(60):
-        t.browser.keys(TAB)
-        seen.append(t.browser.run("const e = document.activeElement; return e.dataset.field || e.dataset.term || e.className || e.textContent.slice(0, 20) || e.tagName"))
-    for wanted in ("vector", "a7", "a7x", "scroll", "The same in words", "Copy", "Picture (PNG)"):
-        assert any(wanted in s for s in seen), (wanted, seen)
-    t.open() # the focus may have gone on to the browser itself
-    t.verdict()
-    t.browser.keys(TAB)
-    t.browser.run("document.querySelector('.verdict .term, .intro .term').focus()")
-    assert t.browser.wait("const b = document.querySelector('[role=tooltip]'); return b && b.textContent")
-    t.browser.keys(ESCAPE)
-    assert t.browser.run("return document.querySelector('[role=tooltip]')") is None
 
 
 def test_nothing_from_elsewhere(t):
@@ -508,29 +379,6 @@ def test_from_a_folder(t):
     assert "V100 and T4 differ" in text and t.results() == found["d"], (text, t.results())
 
 
-def pictures(t, folder):
-    """Of all views, for people to look at."""
-    for view, ready in VIEWS:
-        name = re.sub(r"\W.*", "", view[1:]) or "two"
-        t.browser.size(1280, 1000)
-        t.open(view)
-        t.browser.wait(ready)
-        time.sleep(1)
-        t.browser.picture(f"{folder}/{t.browser.name}-{name}.png")
-        if t.browser.name == "chromium":
-            t.browser.dark(True)
-            t.browser.picture(f"{folder}/{t.browser.name}-{name}-dark.png")
-            t.browser.dark(False)
-            t.browser.phone(True)
-            t.open(view)
-            t.browser.wait(ready)
-            time.sleep(0.5)
-            height = t.browser.run("return document.documentElement.scrollHeight")
-            t.browser.command("POST", "/goog/cdp/execute", "", {"cmd": "Emulation.setDeviceMetricsOverride", "params": {"width": 390, "height": min(height, 3500), "deviceScaleFactor": 1.5, "mobile": True}})
-            t.browser.picture(f"{folder}/{t.browser.name}-{name}-phone.png", full=False)
-            t.browser.phone(False)
-
-
 def main():
     root, folder, program, name, *wanted = sys.argv[1:]
     program = str(Path(program).resolve())
@@ -548,7 +396,7 @@ def main():
         browser = kind()
         try:
             t = Page(browser, root, folder, address, Native(program))
-            tests = {n.removeprefix("test_"): f for n, f in {**globals(), **vars(kernel_flows), **vars(unit_flows)}.items() if n.startswith("test_")}
+            tests = {n.removeprefix("test_"): f for n, f in {**globals(), **vars(data_flows), **vars(access_flows), **vars(kernel_flows), **vars(unit_flows)}.items() if n.startswith("test_")}
             for test, run in tests.items():
                 if wanted and test not in wanted:
                     continue
@@ -560,7 +408,7 @@ def main():
                     failed.append(test)
                     print(f"{name} {test}: FAILED\n{traceback.format_exc()}", flush=True)
             if os.environ.get("PICTURES"):
-                pictures(t, os.environ["PICTURES"])
+                pictures.take(t, os.environ["PICTURES"])
         finally:
             browser.close()
     finally:
