@@ -10,6 +10,7 @@
 #include "cli/files/target.hpp"
 #include "cli/files/vector_table.hpp"
 #include "cli/options/input_limits.hpp"
+#include "cli/options/status_flags.hpp"
 #include "cli/options/values.hpp"
 #include "cli/rtl/waves.hpp"
 #include "hwrunner/validate.hpp"
@@ -42,15 +43,31 @@ struct CheckSettings {
     std::string unit, out, wave, nan = "unit";
     ValidateOptions validate;
     LimitWords limits;
+    FlagOptions flags;
     std::uint64_t show = 10;
     bool json = false, table = false;
 };
 
-void print_text(std::ostream& out, const Shape& shape, const Mismatch& mismatch) {
+/// "the unit gives 3f800000 (1), the target 3f800001 (…)", and what they raise if that is compared.
+std::string what_differs(const Shape& shape, const Mismatch& mismatch) {
     const Format& d = format(shape.d);
-    out << fmt::format("vector {} ({}): the unit gives {}, the target {}\n  {}\n", mismatch.index + 1,
-                       name(mismatch.family), described(d, mismatch.expected), described(d, mismatch.vector.d.front()),
-                       to_json(shape, mismatch.vector));
+    std::string text = fmt::format("the unit gives {}, the target {}", described(d, mismatch.expected),
+                                   described(d, mismatch.vector.d.front()));
+    if (mismatch.expected_flags)
+        text += fmt::format("; it raises {}, the target {}", described(*mismatch.expected_flags),
+                            described(*mismatch.vector.flags));
+    return text;
+}
+
+void print_text(std::ostream& out, const Shape& shape, const Mismatch& mismatch) {
+    out << fmt::format("vector {} ({}): {}\n  {}\n", mismatch.index + 1, name(mismatch.family),
+                       what_differs(shape, mismatch), to_json(shape, mismatch.vector));
+}
+
+Json mismatch_json(const Shape& shape, const Mismatch& mismatch) {
+    Json object = json_with_expected(shape, mismatch.vector, mismatch.expected);
+    if (mismatch.expected_flags) object["expected_flags"] = flag_digits(*mismatch.expected_flags);
+    return object;
 }
 
 /// A vector like the first that differs, with as few products and as simple numbers as still make a difference: found
@@ -74,11 +91,16 @@ std::optional<Mismatch> simplest(Target& target, const Unit& unit, const Mismatc
         answers.clear();
         target.run(batch, answers);
         const std::uint64_t expected = predict(batch.front());
-        if (!answers.front().ok() || same_result(unit, answers.front().d, expected)) return false;
+        const auto raised = validate.flags ? std::optional(validate.flags(batch.front())) : std::nullopt;
+        const TargetAnswer& answer = answers.front();
+        if (!answer.ok() || (same_result(unit, answer.d, expected) && (!raised || raised == answer.flags)))
+            return false;
         found = first;
         found->vector = vector;
-        found->vector.d = {answers.front().d};
+        found->vector.d = {answer.d};
+        found->vector.flags = answer.flags;
         found->expected = expected;
+        found->expected_flags = raised;
         return true;
     };
     try {
@@ -103,6 +125,7 @@ bool print_table(std::ostream& out, const Unit& unit, Target& target, const std:
         if (answers.empty() || !answers.front().ok()) throw Error("it does not answer again");
         return answers.front().d;
     };
+    if (same_result(unit, mismatch.expected, mismatch.vector.d.front())) return false; // only their flags differ
     Vector vector = mismatch.vector;
     vector.d = {mismatch.expected, mismatch.vector.d.front()};
     try {
@@ -126,6 +149,7 @@ int run_check(const Command& self, Arguments arguments, const Streams& io) {
                     "any: any NaN is right where the unit gives one; unit: as the unit says (unit)")
         .type_name("any|unit")
         .one_of({"any", "unit"});
+    options.flags.add_to(line, "compare");
     line.add_shared("--values", options.limits.values);
     line.add_shared("--no-subnormals", options.limits.no_subnormals);
     line.add_shared("--finite", options.limits.finite);
@@ -151,6 +175,8 @@ int run_check(const Command& self, Arguments arguments, const Streams& io) {
     Unit unit = resolve_unit(options.unit);
     if (options.nan == "any") unit.nan = {.kind = NanRule::Kind::any};
     const Shape shape = shape_of(unit);
+    if (const auto flags = options.flags.model(resolve_kernel(options.unit), options.unit))
+        options.validate.flags = [flags](const Inputs& inputs) { return (*flags)(inputs); };
     std::optional<Stimulus> limiting;
     if (options.limits.any()) {
         limiting.emplace(unit, std::vector<std::string>{}, limits_of_stimulus(options.limits), options.validate.seed);
@@ -180,7 +206,7 @@ int run_check(const Command& self, Arguments arguments, const Streams& io) {
         if (shown == options.show) return;
         ++shown;
         if (options.json)
-            first.push_back(json_with_expected(shape, mismatch.vector, mismatch.expected));
+            first.push_back(mismatch_json(shape, mismatch));
         else if (as_table)
             to_table.push_back(mismatch);
         else
@@ -207,7 +233,7 @@ int run_check(const Command& self, Arguments arguments, const Streams& io) {
                        {"skipped", result.skipped},
                        {"first", first},
                        {"apart", distances.json()}};
-        if (simple) object["simplest"] = json_with_expected(shape, simple->vector, simple->expected);
+        if (simple) object["simplest"] = mismatch_json(shape, *simple);
         output.stream() << to_text(object) << '\n';
     } else {
         const Colours colours = options.out.empty() ? Colours::of(io) : Colours(false);
@@ -226,9 +252,8 @@ int run_check(const Command& self, Arguments arguments, const Streams& io) {
         distances.print(output.stream());
         constexpr const char* as_simple = "the first, made as simple as it can be";
         if (simple && !table(as_simple, *simple))
-            output.stream() << fmt::format(
-                "{}: the unit gives {}, the target {}\n  {}\n", as_simple, described(format(shape.d), simple->expected),
-                described(format(shape.d), simple->vector.d.front()), to_json(shape, simple->vector));
+            output.stream() << fmt::format("{}: {}\n  {}\n", as_simple, what_differs(shape, *simple),
+                                           to_json(shape, simple->vector));
         if (first_mismatch)
             output.stream() << "how the unit gets there: " << quoted_command("explain", std::array{options.unit}) << ' '
                             << as_options(shape, (simple ? simple : first_mismatch)->vector) << '\n';

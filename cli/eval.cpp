@@ -10,6 +10,7 @@
 #include "cli/files/products.hpp"
 #include "cli/files/vector_file.hpp"
 #include "cli/options/options.hpp"
+#include "cli/options/status_flags.hpp"
 #include "cli/options/values.hpp"
 #include "cli/question/certify.hpp"
 #include "cli/rtl/design_model.hpp"
@@ -42,6 +43,7 @@ struct EvalSettings {
     DataOptions data;
     int K = 0;
     bool check = false, oracle = false, text = false, binary = false, json = false;
+    FlagOptions flags;
     std::size_t show = 10;
     DesignOptions design; ///< of rtl:FILE
     double timeout = std::numeric_limits<double>::infinity();
@@ -96,18 +98,23 @@ class Mismatches {
 
     /// @param place   "FILE:LINE"
     /// @param vector  with the d that the file has
-    void add(const std::string& place, const Vector& vector, std::uint64_t given) {
+    /// @param flags   that the unit raises, if they are compared
+    void add(const std::string& place, const Vector& vector, std::uint64_t given,
+             std::optional<StatusFlags> flags = std::nullopt) {
         if (++count_ > options_.show) return;
         const Format& d = format(shape_.d);
         if (options_.json) {
             Json one = json_with_expected(shape_, vector, given);
             one["unit_gives"] = to_hex(d, given);
             one["file_has"] = to_hex(d, vector.d.front());
+            if (flags) one["unit_raises"] = flag_digits(*flags);
             first_.push_back(std::move(one));
             return;
         }
-        output_.stream() << fmt::format("{}: the unit gives {}, the file has {}\n  {}\n", place, described(d, given),
-                                        described(d, vector.d.front()), to_json(shape_, vector));
+        const std::string raised =
+            !flags ? "" : fmt::format("; it raises {}, the file has {}", described(*flags), described(*vector.flags));
+        output_.stream() << fmt::format("{}: the unit gives {}, the file has {}{}\n  {}\n", place, described(d, given),
+                                        described(d, vector.d.front()), raised, to_json(shape_, vector));
         output_.require_good();
     }
     /// @return the exit status
@@ -143,6 +150,7 @@ Colours colours_of(const EvalSettings& options, const Streams& io) {
 }
 
 int fill_in(const EvalSettings& options, const Model& model, const std::string& command, const Streams& io) {
+    const auto flags = options.flags.model(model.kernel(), model.text);
     VectorFile file(options.file, model.read_as(), options.data, io);
     OutputFile output(options.out, io, options.file);
     VectorWriter writer(output.stream(), file.shape(), prediction_header(model, file.header(), command),
@@ -162,6 +170,7 @@ int fill_in(const EvalSettings& options, const Model& model, const std::string& 
         counter.at(done);
         vector.clear_results();
         vector.d.assign(1, model(vector.inputs()));
+        if (flags) vector.flags = (*flags)(vector.inputs());
         writer.write(vector);
         if (!file.has_more_at_once())
             output.stream().flush(); // the program that writes our input may wait for the answer
@@ -222,20 +231,21 @@ int check(const EvalSettings& options, const Model& model, const Streams& io) {
     OutputFile output(options.out, io, options.file);
     const Format& d = format(file.shape().d);
     const bool nan_any = file.nan_any() || model.nan_any();
+    const auto flags = options.flags.model(model.kernel(), model.text);
     const auto owners = owners_of(file.header());
     std::optional<std::size_t> only;
     if (!options.wanted_class.empty())
         only = require_class(options.wanted_class, owners);
     else
         only = class_of(options.unit, owners);
-    std::uint64_t checked = 0;
+    std::uint64_t checked = 0, flags_left = 0;
     Mismatches mismatches(options, file, output);
     NotObserved not_observed;
     Vector vector;
     const Interrupt interrupt(io, options.timeout);
     Counter counter(io, "checked");
     if (reader != nullptr && reader->dialect() == Dialect::binary && reader->layout().find('d') != nullptr &&
-        !model.exact && model.is_unit()) {
+        !model.exact && model.is_unit() && !flags) {
         const auto report = [&](std::uint64_t index, std::span<const std::byte> record) {
             vector = read_record(reader->shape(), reader->layout(), record);
             const std::uint64_t seen = vector.d.front(), given = model(vector.inputs());
@@ -254,14 +264,22 @@ int check(const EvalSettings& options, const Model& model, const Streams& io) {
         require_observation(file, vector, "--check compares");
         const std::uint64_t given = model(vector.inputs());
         ++checked;
-        if (is_observed(file, nan_any, vector, given, std::ref(model))) continue;
-        mismatches.add(fmt::format("{}:{}", file.name(), file.line()), vector, given);
+        std::optional<StatusFlags> raised;
+        if (flags && !vector.flags)
+            throw Error(file.at_line("the vector has no field flags, which --check --flags compares"));
+        if (flags) raised = (*flags)(vector.inputs());
+        if (vector.flags && !flags) ++flags_left;
+        const bool same_flags = !raised || *raised == *vector.flags;
+        if (is_observed(file, nan_any, vector, given, std::ref(model)) && same_flags) continue;
+        mismatches.add(fmt::format("{}:{}", file.name(), file.line()), vector, given, raised);
     }
     counter.clear();
     if (interrupt.stopped())
         io.err << fmt::format("discern: {}; {} vectors were checked\n", interrupt.reason(), checked);
     else if (checked == 0)
         throw Error(file.name() + " has no vectors" + not_observed.but_those() + "; there is nothing to check");
+    if (flags_left > 0)
+        io.err << "discern: the flags of " << counted(flags_left, "vector") << " were not compared; --flags does\n";
     const int answer = mismatches.finish(checked, not_observed.summary(), colours_of(options, io));
     return answer == status::done && interrupt.stopped() ? status::unknown : answer;
 }
@@ -284,6 +302,7 @@ int single(const EvalSettings& options, const Model& model, const Streams& io) {
                              to_string(model.kernel()), " on ", to_json(shape, vector), ": in machine integers ",
                              to_hex(d, fast), ", exactly ", to_hex(d, exact)));
     const std::uint64_t result = options.oracle ? exact : fast;
+    if (const auto flags = options.flags.model(model.kernel(), model.text)) vector.flags = (*flags)(vector.inputs());
     std::optional<explain::Exactness> exactness; // of what one sum can hold
     if (shape.K <= explain::longest_exact) exactness = explain::exactness(shape, vector.inputs(), result);
     if (options.json) {
@@ -303,6 +322,7 @@ int single(const EvalSettings& options, const Model& model, const Streams& io) {
         rows("sb", format(shape.scale->format), vector.sb);
     }
     if (vector.c) io.out << row("c", format(*shape.c), *vector.c);
+    if (vector.flags) io.out << "flags  " << described(*vector.flags) << '\n';
     // d stays the last line, for programs that read only that.
     if (exactness)
         io.out << fmt::format(
@@ -322,6 +342,7 @@ int run_eval(const Command& self, Arguments arguments, const Streams& io) {
     line.add_shared("--class", options.wanted_class, "with --check; UNIT's own without it");
     line.add_shared("--show", options.show, "mismatches");
     line.add_flag("--oracle", options.oracle, "evaluate in exact arithmetic, slowly");
+    options.flags.add_to(line, "say, or with --check compare,");
     line.add_flag("--binary", options.binary, "write records of little-endian words behind the header: faster to read");
     line.add_flag("--text", options.text, "write plain text, a line a vector, without header");
     line.add_shared("--json", options.json,
@@ -344,6 +365,8 @@ int run_eval(const Command& self, Arguments arguments, const Streams& io) {
     if (one && (options.check || options.text || options.binary || !options.out.empty()))
         throw Error("eval: --check, --text, --binary and -o are for files of vectors, not for one vector in options");
     if (!options.wanted_class.empty() && !options.check) throw Error("eval: --class is of --check");
+    if (options.flags.wanted && (options.text || options.binary))
+        throw Error("eval: --text and --binary have no place for --flags; JSON lines have");
     if (options.text && options.binary) throw Error("eval: --text and --binary are two forms; one can be written");
     put_schedules(std::array{&options.unit}, launches, io);
     if (is_product_alone(options.unit))
@@ -352,6 +375,7 @@ int run_eval(const Command& self, Arguments arguments, const Streams& io) {
     if (one && !of_design && !options.data.formats.empty())
         throw Error("eval: --formats is of FILE, and none is given");
     if (!of_design && options.design.any()) throw Error(design_options_alone(options.unit));
+    if (of_design && options.flags.wanted) throw Error("eval: --flags is of units; a design gives d alone");
     if (of_design && options.oracle) throw Error("eval: --oracle is of units, which have an exact evaluation");
     options.data.K = options.K;
     const Model model = of_design ? Model(options.unit, design_model(options.unit, options.design, options.file,

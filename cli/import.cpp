@@ -238,8 +238,8 @@ void report_tests(const std::string& file, const ArithmeticCounts& counts, const
     io.err << "discern: " << file << ": " << counted(counts.vectors, "vector") << " of "
            << counted(counts.lines, "line") << '\n';
     if (counts.flags > 0)
-        io.err << "discern: the flags of " << counted(counts.flags, "vector")
-               << " are left out, since files of vectors have no place for them\n";
+        io.err << "discern: " << counted(counts.flags, "vector")
+               << " with flags, which eval --check compares if it is asked to (--flags)\n";
     for (const auto& [reason, lines] : counts.skipped)
         io.err << "discern: skipped: " << counted(lines, "line") << ' ' << reason << '\n';
 }

@@ -75,6 +75,7 @@ int run_target(const Command& self, Arguments arguments, const Streams& io) {
             vector.clear_results();
             if (answers[i].ok()) {
                 vector.d.assign(1, answers[i].d);
+                vector.flags = answers[i].flags;
                 ++observed;
             } else {
                 vector.error = answers[i].error;

@@ -3,9 +3,11 @@
 
 #include "models/error.hpp"
 #include "models/evaluate.hpp"
+#include "models/flags.hpp"
 #include "models/shape.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -22,7 +24,8 @@ class Stopped : public Error {
 /// What a target gave for one vector: d, or the reason why it gave none.
 struct TargetAnswer {
     std::uint64_t d = 0;
-    std::string error; ///< not empty: the target could not compute this vector, in its own words
+    std::string error = {};                ///< not empty: the target could not compute this vector, in its own words
+    std::optional<StatusFlags> flags = {}; ///< raised on the way to d, if it says so
 
     bool ok() const { return error.empty(); }
     bool operator==(const TargetAnswer&) const = default;

@@ -40,14 +40,20 @@ void validate_target(Target& target, const Unit& unit, const ValidateOptions& op
                 continue;
             }
             ++result.checked;
-            if (same_result(unit, answers[i].d, expected[i])) continue;
+            const auto raised = options.flags ? std::optional(options.flags(batch[i])) : std::nullopt;
+            if (raised && !answers[i].flags)
+                throw Error("the target gives no flags, which were to be compared: an answer is then a line "
+                            R"({"d":"3f800000","flags":"01"})");
+            if (same_result(unit, answers[i].d, expected[i]) && (!raised || answers[i].flags == raised)) continue;
             ++result.mismatches;
             Vector vector = vector_of(shape, batch[i]);
             vector.d = {answers[i].d};
+            vector.flags = answers[i].flags;
             report({.index = first + i,
                     .family = families[(first + i) % families.size()],
                     .vector = std::move(vector),
-                    .expected = expected[i]});
+                    .expected = expected[i],
+                    .expected_flags = raised});
         }
     };
     for (std::uint64_t first = 0; first < options.vectors && !options.stop.stop_requested(); first += batch.size()) {

@@ -17,8 +17,9 @@ namespace discern {
 struct Mismatch {
     std::uint64_t index; ///< of the vector, from 0
     Family family;
-    Vector vector;          ///< d: what the target gave
-    std::uint64_t expected; ///< what the unit gives
+    Vector vector;                                  ///< d: what the target gave
+    std::uint64_t expected;                         ///< what the unit gives
+    std::optional<StatusFlags> expected_flags = {}; ///< what it raises, if flags are compared
 };
 
 struct Validation {
@@ -34,6 +35,8 @@ struct ValidateOptions {
     std::stop_token stop = {}; ///< ends the validation between two batches
     /// Changes a vector into one within the limits of a user; nullptr: there are none.
     std::function<void(InputBuffer&)> limit = nullptr;
+    /// The flags that the unit raises, which the target must say; nullptr: they are not compared.
+    std::function<StatusFlags(const Inputs&)> flags = nullptr;
     std::function<void(std::uint64_t done)> progress = nullptr; ///< called between two batches
 };
 

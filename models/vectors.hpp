@@ -7,6 +7,7 @@
 #pragma once
 
 #include "evaluate.hpp"
+#include "flags.hpp"
 #include "shape.hpp"
 
 #include <cstdint>
@@ -28,12 +29,14 @@ struct Vector {
     std::optional<std::uint64_t> c;    ///< nothing only where the shape has no c
     std::vector<std::uint64_t> d;      ///< empty: not known; several: of several units, in the order of the header
     bool d_is_list = false;            ///< d is written as a list
+    std::optional<StatusFlags> flags = {}; ///< raised on the way to d; nothing: not known
     std::string error = {};            ///< why a target gave no d; empty: it gave one, or was not asked
 
     /// Forgets what was observed.
     void clear_results() {
         d.clear();
         d_is_list = false;
+        flags.reset();
         error.clear();
     }
     /// The inputs alone; the spans point into this vector.

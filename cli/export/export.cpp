@@ -7,6 +7,7 @@
 #include "cli/files/observations.hpp"
 #include "cli/files/vector_file.hpp"
 #include "cli/options/options.hpp"
+#include "cli/options/status_flags.hpp"
 #include "cli/suite/owners.hpp"
 #include "cli/suite/report.hpp"
 #include "encodings/print/forms.hpp"
@@ -93,12 +94,15 @@ std::string help_of_forms() {
 }
 
 /// A unit in one of the forms for units. @param symbol  what its function or module is called; empty: discern_unit
+/// @param flags  d is the unit's status flags
 int export_unit(const rtl::UnitForm& form, const std::string& unit, const std::string& symbol, bool pipeline,
-                const std::string& out, const std::string& command, const Streams& io) {
+                const FlagOptions& flags, const std::string& out, const std::string& command, const Streams& io) {
     if (pipeline && form.name != "sv") throw Error("--pipeline: only --as sv has registers");
     if (!symbol.empty() && !form.has_symbol)
         throw Error(sentence("--name: --as ", form.name, " has no function or module to be called so"));
+    if (pipeline && flags.wanted) throw Error("--pipeline and --flags: the flags are written without registers");
     rtl::UnitToWrite what{resolve_unit(unit), unit, command, pipeline};
+    if (flags.wanted) what.flags = tininess_from_name(flags.tininess);
     if (!symbol.empty()) what.symbol = require_identifier(symbol);
     const std::string text = form.write(what);
     OutputFile output(out, io);
@@ -137,6 +141,8 @@ int run_export(const Command& self, Arguments arguments, const Streams& io) {
     double timeout = std::numeric_limits<double>::infinity();
     line.add_shared("--timeout", timeout, "of vectors");
     line.add_flag("--pipeline", pipeline, "with --as sv: registers between alignment, addition and rounding");
+    FlagOptions flags;
+    flags.add_to(line, "of a UNIT: write, in place of its d,");
     line.add_shared("-o", out);
     if (const auto ended = line.read(arguments, io)) return *ended;
     for (const rtl::UnitForm& of_unit : rtl::unit_forms()) {
@@ -145,10 +151,12 @@ int run_export(const Command& self, Arguments arguments, const Streams& io) {
         if (of_unit.name != form_name && !is_c) continue;
         if (!unit.empty() || inputs_only)
             throw Error(sentence("--as ", form_name, " writes a unit; --unit and --inputs are of vectors"));
-        return export_unit(of_unit, path, line.was_given("--name") ? name : "", pipeline, out,
+        return export_unit(of_unit, path, line.was_given("--name") ? name : "", pipeline, flags, out,
                            quoted_command("export", arguments), io);
     }
     if (pipeline) throw Error("--pipeline: only --as sv has registers");
+    if (flags.wanted)
+        throw Error(sentence("--flags is of a unit that is written; vectors in --as ", form_name, " have d alone"));
     const ExportForm form = require_form(form_name);
 
     const bool unit_says_any = !unit.empty() && resolve_unit(unit).nan.kind == NanRule::Kind::any;

@@ -13,12 +13,14 @@
 #include "identification/which/known_kernels.hpp"
 #include "models/error.hpp"
 #include "models/import/number.hpp"
+#include "models/kernel.hpp"
 #include "models/products.hpp"
 #include "models/unit/sentence.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -166,6 +168,43 @@ void print_refutations(std::ostream& out, const Observations& all, const KnownUn
     }
 }
 
+/// How the flags that were observed agree with those of the first unit that fits and has flags.
+struct FlagsSeen {
+    std::size_t compared = 0;                               ///< 0: nothing could be
+    std::array<std::size_t, tininess_names.size()> other{}; ///< vectors with other flags, by the Tininess
+};
+
+FlagsSeen flags_seen(const Observations& all, const std::vector<Member>& units, const WhichAnswer& answer) {
+    FlagsSeen seen;
+    for (const auto& same : answer.consistent)
+        for (const std::size_t index : same) {
+            if (has_schedule(units[index].text)) continue;
+            const Unit& unit = units[index].unit;
+            if (!defined_flags(unit).why_not.empty()) continue;
+            for (const Vector& vector : all.vectors) {
+                if (!vector.flags) continue;
+                ++seen.compared;
+                for (std::size_t t = 0; t < seen.other.size(); ++t)
+                    seen.other[t] +=
+                        flags_exactly(unit, vector.inputs(), static_cast<Tininess>(t)) != *vector.flags ? 1 : 0;
+            }
+            return seen;
+        }
+    return seen;
+}
+
+/// "as IEEE 754 has them in all of 30, with results that are tiny after rounding"
+std::string in_words(const FlagsSeen& seen) {
+    const auto tiny = [](std::size_t t) { return sentence("tiny ", tininess_names[t], " rounding"); };
+    const auto& [after, before] = seen.other;
+    if (after == 0 && before == 0) return sentence("as IEEE 754 has them in all of ", seen.compared);
+    for (std::size_t t = 0; t < seen.other.size(); ++t)
+        if (seen.other[t] == 0)
+            return sentence("as IEEE 754 has them in all of ", seen.compared, ", with results that are ", tiny(t));
+    return sentence("not as IEEE 754 has them in ", after, " of ", seen.compared, " with results that are ", tiny(0),
+                    ", and in ", before, " with ", tiny(1));
+}
+
 constexpr int least_of_schedules = 32; ///< products that libraries divide
 
 /// How many were looked at.
@@ -200,6 +239,8 @@ void print_text(std::ostream& out, const Observations& all, const KnownUnits& kn
         if (!sold.empty())
             out << (answer.consistent.size() > 1 ? "  products: " : "        products: ") << sold << '\n';
     }
+    if (const FlagsSeen seen = flags_seen(all, known.units, answer); seen.compared > 0)
+        out << "flags: " << in_words(seen) << '\n';
     if (!answer.consistent.empty()) return;
     out << (known.units.empty() ? "no unit of the catalogue has these formats"
                                 : colours.bad("consistent with none of them"))
@@ -235,6 +276,10 @@ Json as_json(const Observations& all, const KnownUnits& known, const WhichAnswer
     for (const auto& same : answer.consistent)
         for (std::string& text : texts_of(units, same)) named.push_back(std::move(text));
     object["products"] = json_of_products(named);
+    if (const FlagsSeen seen = flags_seen(all, units, answer); seen.compared > 0)
+        object["flags"] = {{"compared", seen.compared},
+                           {"other_if_tiny_after", seen.other[0]},
+                           {"other_if_tiny_before", seen.other[1]}};
     if (!known.assumed.empty()) object["assumed"] = known.assumed;
     if (!all.ranges.d.empty()) object["digits"] = all.ranges.d_digits;
     return object;

@@ -3,6 +3,7 @@
 #include "word_domain.hpp"
 
 #include "certificate/circuit/unit.hpp"
+#include "encodings/flags.hpp"
 
 namespace discern::rtl {
 
@@ -156,9 +157,13 @@ class NamedWires {
 
 } // namespace
 
-Datapath::Datapath(const Unit& unit) {
+Datapath::Datapath(const Unit& unit, std::optional<Tininess> flags) {
     validate(unit);
     inputs = input_variables(terms, unit);
+    if (flags) {
+        d = encode_flags(terms, unit, inputs, *flags);
+        return;
+    }
     WordDomain domain(terms);
     NamedWires names(domain, unit, lines);
     d = circuit::unit_circuit(domain, unit, operands(domain, inputs), names).term;

@@ -7,16 +7,19 @@
 #include "encodings/encode.hpp"
 #include "encodings/graph/term.hpp"
 
+#include "models/flags.hpp"
 #include "models/unit.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace discern::rtl {
 
 struct Datapath {
-    /// @throws Error if the unit is wrong
-    explicit Datapath(const Unit& unit);
+    /// @param flags  not nothing: d is the unit's status flags (encodings/flags.hpp), and no wire has a name
+    /// @throws Error if the unit is wrong, or such flags have no formula
+    explicit Datapath(const Unit& unit, std::optional<Tininess> flags = std::nullopt);
 
     /// A wire, or, without a name, a heading above those that follow.
     struct Line {

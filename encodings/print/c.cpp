@@ -343,10 +343,10 @@ class Printer {
 } // namespace
 
 std::string to_dpi(const UnitToWrite& what) {
-    const Datapath datapath(what.unit);
+    const Datapath datapath(what.unit, what.flags);
     const Terms& t = datapath.terms;
     const auto ports = operand_ports(t, datapath.inputs);
-    const int d_width = format(what.unit.d).width;
+    const int d_width = t.width(datapath.d);
     std::string imports = "import \"DPI-C\" function void " + what.symbol + "_dpi(", dpi, unit, calls, arrays;
     for (const OperandPort& port : ports) {
         imports += "input bit [" + std::to_string(port.width - 1) + ":0] " + port.name + ", ";
@@ -366,7 +366,8 @@ std::string to_dpi(const UnitToWrite& what) {
     }
     imports += "output bit [" + std::to_string(d_width - 1) + ":0] d);";
     std::string out = "/* " + what.name + "\n *\n * " + to_string(what.unit) + "\n *\n" + " * " + what.symbol +
-                      "() gives d as a pattern; a, b, sa and sb point to their patterns, element 0 first.\n"
+                      "() gives " + std::string(what.of_d()) +
+                      " as a pattern; a, b, sa and sb point to their patterns, element 0 first.\n"
                       " * " +
                       what.symbol + "_dpi() is the same for SystemVerilog, which declares it as\n *\n *   " + imports +
                       "\n *\n * with operands packed in the order of k, element 0 lowest. C99, and C++11; nothing else "

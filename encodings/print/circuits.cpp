@@ -16,7 +16,7 @@
 namespace discern::rtl {
 
 std::string to_aiger(const UnitToWrite& what) {
-    const Datapath datapath(what.unit);
+    const Datapath datapath(what.unit, what.flags);
     const Terms& t = datapath.terms;
     Blaster blaster(t);
     std::string symbols;
@@ -124,7 +124,7 @@ class Btor2 {
 } // namespace
 
 std::string to_btor2(const UnitToWrite& what) {
-    const Datapath datapath(what.unit);
+    const Datapath datapath(what.unit, what.flags);
     std::string out = "; " + what.name + "\n; " + to_string(what.unit) + "\n; Written by: " + what.origin + "\n; " +
                       std::string(licence_line) + "\n";
     Btor2 lines(datapath.terms, out);

@@ -1,8 +1,10 @@
 // A unit as hardware or as C, for those who build one and for their benches: forms as rows of a table.
 #pragma once
 
+#include "models/flags.hpp"
 #include "models/unit.hpp"
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,6 +17,12 @@ struct UnitToWrite {
     std::string name, origin;
     bool pipeline = false;               ///< SystemVerilog alone: registers between alignment, addition and rounding
     std::string symbol = "discern_unit"; ///< of the function or the module: so that two can be linked together
+    std::optional<Tininess> flags = {};  ///< d is the unit's status flags
+
+    /// For a comment: what d is.
+    std::string_view of_d() const {
+        return flags ? "d, the status flags (10 invalid, 04 overflow, 02 underflow, 01 inexact)," : "d";
+    }
 };
 
 struct UnitForm {

@@ -7,6 +7,7 @@
 
 #include "models/format.hpp"
 #include "models/notation.hpp"
+#include "models/unit/sentence.hpp"
 
 #include <algorithm>
 #include <map>
@@ -302,7 +303,7 @@ class SvPrinter {
 } // namespace
 
 std::string to_systemverilog(const UnitToWrite& what) {
-    const Datapath datapath(what.unit);
+    const Datapath datapath(what.unit, what.flags);
     const Unit& unit = what.unit;
     std::string body;
     SvPrinter printer(datapath, what.pipeline, body);
@@ -310,7 +311,7 @@ std::string to_systemverilog(const UnitToWrite& what) {
     const std::string edges = std::to_string(printer.latency());
     const std::string timing = what.pipeline ? "// d of one dot product, " + edges +
                                                    " edges of clk after its operands (--cycles " + edges + ")."
-                                             : "// d of one dot product, combinational.";
+                                             : sentence("// ", what.of_d(), " of one dot product, combinational.");
     std::string out = "// " + what.name + "\n//\n// " + to_string(unit) + "\n//\n";
     out +=
         timing + " Operands are packed in the order of k, element 0 lowest: K = " + std::to_string(unit.K) +
@@ -329,7 +330,7 @@ std::string to_systemverilog(const UnitToWrite& what) {
     for (const OperandPort& port : operand_ports(datapath.terms, datapath.inputs))
         out += "    input  wire [" + std::to_string(port.width - 1) + ":0] " + port.name + ",\n";
     out += std::string("    output ") + (what.pipeline ? "reg " : "wire") + " [" +
-           std::to_string(format(unit.d).width - 1) + ":0] d\n);\n";
+           std::to_string(datapath.terms.width(datapath.d) - 1) + ":0] d\n);\n";
     return out + body + "endmodule\n";
 }
 

@@ -115,7 +115,12 @@ class ExecTarget final : public Target {
         const Format& format = discern::format(shape_.d);
         const auto bits = parse_pattern(format, *d);
         if (!bits) fail_answer("answered ", line, sentence(", whose d ", pattern_complaint(format, *d)));
-        return {.d = *bits, .error = {}};
+        const std::string* flags = string_field(object, "flags");
+        if (flags == nullptr) return {.d = *bits};
+        const auto raised = flags_of_digits(*flags);
+        if (!raised)
+            fail_answer("answered ", line, sentence(", whose flags are ", excerpt(*flags, 20), "; ", right_flags));
+        return {.d = *bits, .flags = raised};
     }
 
     void note(const TargetAnswer& answer) {

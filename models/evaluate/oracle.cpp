@@ -11,6 +11,7 @@
 // are shared with the other implementations; decoding, arithmetic, rounding and encoding are not.
 #include "exact_numbers.hpp"
 #include "models/evaluate.hpp"
+#include "models/evaluate/raised_flags.hpp"
 #include "models/unit/nan_rule.hpp"
 
 #include <algorithm>
@@ -34,8 +35,9 @@ struct Pattern {
 
 /// The conversion to a format. Under NanRule::rdna the origin of a NaN, which it keeps, decides what it carries; a NaN
 /// that products' limits made is that of an invalid operation.
-Number rounded_number(const Unit& unit, const Round& r, const Number& before) {
+Number rounded_number(const Unit& unit, const Round& r, const Number& before, RaisedFlags& raised) {
     Number after = converted(r, before);
+    raised.by_rounding(r, before, after);
     if (!after.is_nan() || unit.nan.kind != NanRule::Kind::rdna) return after;
     using enum NanOrigin;
     after.origin = before.tentative || (before.is_nan() && before.origin == accumulator && !before.content)
@@ -53,8 +55,8 @@ Number rounded_number(const Unit& unit, const Round& r, const Number& before) {
 /// The evaluation of the tree on one block.
 class Block {
   public:
-    Block(const Unit& unit, const Inputs& inputs, int index, Pattern accumulator)
-        : unit_(unit), inputs_(inputs), index_(index), accumulator_(accumulator) {}
+    Block(const Unit& unit, const Inputs& inputs, int index, Pattern accumulator, RaisedFlags& raised)
+        : unit_(unit), inputs_(inputs), index_(index), accumulator_(accumulator), raised_(raised) {}
 
     /// The numbers a node stands for, in order: one for each selected element or group of a leaf, else one.
     std::vector<Number> numbers(const Node& node) const {
@@ -72,7 +74,9 @@ class Block {
     }
     std::vector<Number> all(const Accumulator& c) const { return {accumulator(c)}; }
     std::vector<Number> all(const Fuse& f) const { return {fuse(f)}; }
-    std::vector<Number> all(const Round& r) const { return {rounded_number(unit_, r, numbers(r.get()).front())}; }
+    std::vector<Number> all(const Round& r) const {
+        return {rounded_number(unit_, r, numbers(r.get()).front(), raised_)};
+    }
 
     template <class Leaf>
     static std::vector<Number> selected(Selection which, int count, Leaf leaf) {
@@ -99,6 +103,7 @@ class Block {
     const Inputs& inputs_;
     int index_;
     Pattern accumulator_;
+    RaisedFlags& raised_;
 };
 
 /// n times the scales of an element, if the unit has any (Xie et al., Algorithm 8, line 4; Algorithm 9, lines 4-5). The
@@ -127,6 +132,9 @@ Number Block::product(const Product& p, int l) const {
     const Format &fa = format(unit_.a), &fb = format(unit_.b);
     const Number a = read_again(factor(fa, read(fa, inputs_.a[k]), p), p.as);
     const Number b = read_again(factor(fb, read(fb, inputs_.b[k]), p), p.as);
+    raised_.by_operand(fa, inputs_.a[k]);
+    raised_.by_operand(fb, inputs_.b[k]);
+    raised_.by_product(a, b);
     Number n = scaled(product_of(a, b, p.infzero), k, p.infzero);
     n.origin = n.content ? NanOrigin::factor : NanOrigin::invalid_operation;
     if (!n.is_finite() || n.is_zero()) return n;
@@ -167,6 +175,7 @@ Number Block::group(const Group& g, int i) const {
 /// The accumulator (Xie et al., Algorithm 5, line 3, and lines 6-7 of Algorithm 7).
 Number Block::accumulator(const Accumulator& c) const {
     const Format& own = *accumulator_.format;
+    raised_.by_operand(own, accumulator_.bits);
     return read_again(flushed(own, read(own, accumulator_.bits), c), c.as);
 }
 
@@ -204,6 +213,7 @@ Number Block::fuse(const Fuse& f) const {
             terms.push_back(std::move(n));
             child_of.push_back(&child);
         }
+    raised_.by_sum(terms);
     if (auto ranked = is_ranked() ? ranked_nan(terms) : std::nullopt) return *std::move(ranked);
     if (auto special = special_sum(terms)) return *std::move(special);
 
@@ -253,6 +263,11 @@ std::uint64_t output(const Unit& unit, const Format& f, const Number& n) {
 } // namespace
 
 std::uint64_t evaluate_exactly(const Unit& unit, const Inputs& inputs) {
+    RaisedFlags raised;
+    return evaluate_exactly(unit, inputs, raised);
+}
+
+std::uint64_t exact::evaluate_exactly(const Unit& unit, const Inputs& inputs, RaisedFlags& raised) {
     const auto K = static_cast<std::size_t>(unit.K), scales = static_cast<std::size_t>(unit.scales());
     if (inputs.a.size() != K || inputs.b.size() != K || inputs.sa.size() != scales || inputs.sb.size() != scales)
         throw std::logic_error("evaluate_exactly: the inputs do not have the sizes of the unit");
@@ -264,13 +279,15 @@ std::uint64_t evaluate_exactly(const Unit& unit, const Inputs& inputs) {
 
     Pattern accumulator = c_last ? Pattern{&fd, 0} : c; // all bits zero: +0
     for (int i = 0; i < unit.blocks(); ++i)
-        accumulator = {&fd, output(unit, format(root.format), Block(unit, inputs, i, accumulator).round(root))};
+        accumulator = {&fd, output(unit, format(root.format), Block(unit, inputs, i, accumulator, raised).round(root))};
     if (!c_last) return accumulator.bits;
 
     const Round ieee{.format = unit.d, .mode = Rounding::rne, .child = {}};
     const std::vector<Number> terms = {read(fd, accumulator.bits), read(*c.format, c.bits)};
+    raised.by_operand(*c.format, c.bits);
+    raised.by_sum(terms);
     const std::optional<Number> nan = unit.nan.kind == NanRule::Kind::rdna ? ranked_nan(terms) : std::nullopt;
-    return output(unit, fd, rounded_number(unit, ieee, nan ? *nan : exact_sum(terms)));
+    return output(unit, fd, rounded_number(unit, ieee, nan ? *nan : exact_sum(terms), raised));
 }
 
 } // namespace discern

@@ -39,7 +39,7 @@ struct ArithmeticReading {
 
 struct ArithmeticCounts {
     std::uint64_t lines = 0, vectors = 0;
-    std::uint64_t flags = 0;                      ///< vectors beside which flags stood: these are not kept
+    std::uint64_t flags = 0;                      ///< vectors with the flags that are raised
     std::map<std::string, std::uint64_t> skipped; ///< lines by the reason, as "without a test"
 };
 

@@ -99,6 +99,22 @@ std::optional<Head> head_of(std::string_view word) {
     return Head{.format = word.substr(0, end), .operation = word.substr(end)};
 }
 
+/// What the letters of raised exceptions say, of which u, v and w are three kinds of underflow.
+StatusFlags flags_of(std::string_view letters) {
+    using enum StatusFlag;
+    constexpr std::array<std::pair<char, StatusFlag>, 7> meanings = {{{'x', inexact},
+                                                                      {'u', underflow},
+                                                                      {'v', underflow},
+                                                                      {'w', underflow},
+                                                                      {'o', overflow},
+                                                                      {'z', divide_by_zero},
+                                                                      {'i', invalid}}};
+    unsigned flags = 0;
+    for (const auto& [letter, flag] : meanings)
+        if (letters.find(letter) != std::string_view::npos) flags |= bits_of(flag);
+    return static_cast<StatusFlags>(flags);
+}
+
 /// A test that is not of another operation, format or mode.
 struct Test {
     std::string traps, raised;
@@ -166,9 +182,11 @@ ArithmeticCounts read_fptest(std::istream& in, const std::string& file, const Ar
         if (test.result == "#") return "without a result, since a trap was taken";
         if (is_wrapped(test)) return "whose result is that of a trap, with another exponent";
         const std::uint64_t result = number(of, test.result, where);
-        if (!test.raised.empty()) ++counts.flags;
+        ++counts.flags;
         ++counts.vectors;
-        reading.take(of, multiply_add(of, symbol->operation, reading.rounding, operands, result));
+        Vector vector = multiply_add(of, symbol->operation, reading.rounding, operands, result);
+        vector.flags = flags_of(test.raised);
+        reading.take(of, vector);
         return {};
     });
     return counts;

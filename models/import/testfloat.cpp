@@ -105,8 +105,10 @@ ArithmeticCounts read_testfloat(std::istream& in, const std::string& file, const
         for (const std::string_view word : places.patterns) bits.push_back(pattern(of, word, where));
         const std::uint64_t result = bits.back();
         bits.pop_back();
-        constexpr std::uint64_t all_flags = 0x1f, all_control = 0x3f;
-        if (!places.flags.empty()) small_word(places.flags, all_flags, where, "set of flags");
+        constexpr std::uint64_t all_control = 0x3f;
+        std::optional<StatusFlags> flags;
+        if (!places.flags.empty())
+            flags = static_cast<StatusFlags>(small_word(places.flags, all_status_flags, where, "set of flags"));
         if (!places.control.empty()) {
             const Control control = control_of(small_word(places.control, all_control, where, "word of control"));
             if (control.rounding != reading.rounding)
@@ -114,9 +116,11 @@ ArithmeticCounts read_testfloat(std::istream& in, const std::string& file, const
             if (control.negates || (!control.multiplies && bits[1] != one(of)) || (!control.adds && bits[2] != 0))
                 return "whose word of control changes an operand";
         }
-        if (!places.flags.empty()) ++counts.flags;
+        if (flags) ++counts.flags;
         ++counts.vectors;
-        reading.take(of, multiply_add(of, operation, reading.rounding, bits, result));
+        Vector vector = multiply_add(of, operation, reading.rounding, bits, result);
+        vector.flags = flags;
+        reading.take(of, vector);
         return {};
     });
     return counts;

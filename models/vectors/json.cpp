@@ -34,6 +34,7 @@ class VectorEvents {
     bool string(string_t& text) {
         if (depth_ == 0) return scalar("a string");
         if (in_error()) vector_.error = text.empty() ? "no reason given" : text;
+        if (in_flags()) vector_.flags = require_flags(text);
         if (!field_) return true;
         const Field field = *field_;
         if (in_list_) {
@@ -53,7 +54,7 @@ class VectorEvents {
     }
 
     bool start_object(std::size_t /*elements*/) {
-        if (depth_ > 0 && (field_ || in_error())) scalar("an object");
+        if (depth_ > 0 && (field_ || in_error() || in_flags())) scalar("an object");
         ++depth_;
         return true;
     }
@@ -66,6 +67,7 @@ class VectorEvents {
         if (depth_ != 1) return true;
         field_ = field_from_name(text);
         is_error_ = text == "error";
+        is_flags_ = text == "flags";
         if (field_) {
             bool& seen = seen_[static_cast<std::size_t>(*field_)];
             if (seen) place_.fail_field(text, "is there twice");
@@ -80,7 +82,7 @@ class VectorEvents {
     }
 
     bool start_array(std::size_t /*elements*/) {
-        if (depth_ == 0 || in_error()) scalar("a list");
+        if (depth_ == 0 || in_error() || in_flags()) scalar("a list");
         if (field_) {
             if (in_list_) scalar("a list");
             if (*field_ == Field::d) vector_.d_is_list = true;
@@ -112,6 +114,7 @@ class VectorEvents {
     bool scalar(std::string_view what) {
         if (depth_ == 0) place_.fail("the line is ", what, "; a vector is one JSON object");
         if (in_error()) place_.fail_field("error", "is ", what, "; it must be a string, the reason why there is no d");
+        if (in_flags()) place_.fail_field("flags", "is ", what, "; ", right_flags);
         if (!field_) return true;
         if (in_list_) place_.fail_field(name(*field_), "has ", what, " in its list; patterns are strings");
         place_.fail_field(name(*field_), "is ", what, "; patterns are strings");
@@ -119,6 +122,13 @@ class VectorEvents {
 
     /// Whether the value being read is that of the field `error`.
     bool in_error() const { return depth_ == 1 && is_error_; }
+    bool in_flags() const { return depth_ == 1 && is_flags_; }
+
+    StatusFlags require_flags(std::string_view text) const {
+        const auto flags = flags_of_digits(text);
+        if (!flags) place_.fail_field("flags", "is ", excerpt(text), "; ", right_flags);
+        return *flags;
+    }
 
     /// Stops at the first pattern too many, and not after a whole line of them.
     void require_room(Field field, std::size_t have) const {
@@ -148,6 +158,7 @@ class VectorEvents {
     std::optional<Field> field_; ///< whose value is being read; nothing: one that is ignored
     bool in_list_ = false;
     bool is_error_ = false; ///< the last key of the vector was `error`
+    bool is_flags_ = false; ///< … or `flags`
     std::array<bool, field_names.size()> seen_{};
     std::vector<std::string> others_;
 };

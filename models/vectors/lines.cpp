@@ -68,6 +68,7 @@ void clear(Vector& vector) {
     for (auto* list : {&vector.a, &vector.b, &vector.sa, &vector.sb, &vector.d}) list->clear();
     vector.c.reset();
     vector.d_is_list = false;
+    vector.flags.reset();
     vector.error.clear();
 }
 

@@ -47,6 +47,7 @@ void append_json(std::string& line, const Shape& shape, const Vector& vector) {
         list(Field::d, vector.d);
     else if (!vector.d.empty())
         one(Field::d, vector.d.front());
+    if (vector.flags) line += sentence(R"(,"flags":")", flag_digits(*vector.flags), "\"");
     if (!vector.error.empty()) line += R"(,"error":)" + json_string(vector.error);
     line += '}';
 }

@@ -63,8 +63,7 @@ TEST(ImportArithmetic, AMultiplyAddGivesWhatTestFloatsLinesSay) {
         ASSERT_EQ(outcome.status, 0) << head << outcome.err;
         EXPECT_EQ(outcome.err,
                   "discern: standard input: 30 vectors of 30 lines\n"
-                  "discern: the flags of 30 vectors are left out, since files of vectors have no place for "
-                  "them\n");
+                  "discern: 30 vectors with flags, which eval --check compares if it is asked to (--flags)\n");
         EXPECT_EQ(checked(unit_of(format, mode), outcome.out), "checked 30, mismatches 0\n") << head;
         for (const std::string other : {"rne", "rz", "rd", "ru", "rna"})
             if (other != mode) otherwise[mode + " " + other] += mismatches(unit_of(format, other), outcome.out);
@@ -125,15 +124,15 @@ TEST(ImportArithmetic, LinesOfCoursesAreRead) {
     const Outcome outcome = import_lines("testfloat", text, {"--round", "rz"});
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     EXPECT_EQ(lines(outcome.out).size(), 2u);
-    EXPECT_EQ(last_line(outcome.out), R"({"a":["3e00"],"b":["3c00"],"c":"0000","d":"3e00"})");
-    EXPECT_EQ(outcome.err,
-              "discern: standard input: 1 vector of 6 lines\n"
-              "discern: the flags of 1 vector are left out, since files of vectors have no place for them\n"
-              "discern: skipped: 1 line rounded by rne, as their words of control say\n"
-              "discern: skipped: 2 lines whose word of control changes an operand\n"
-              "discern: skipped: 2 lines without a test\n");
+    EXPECT_EQ(last_line(outcome.out), R"({"a":["3e00"],"b":["3c00"],"c":"0000","d":"3e00","flags":"00"})");
+    EXPECT_EQ(outcome.err, "discern: standard input: 1 vector of 6 lines\n"
+                           "discern: 1 vector with flags, which eval --check compares if it is asked to (--flags)\n"
+                           "discern: skipped: 1 line rounded by rne, as their words of control say\n"
+                           "discern: skipped: 2 lines whose word of control changes an operand\n"
+                           "discern: skipped: 2 lines without a test\n");
     const Outcome underscores = import_lines("testfloat", "3F800000_40000000_40400000_40A00000_00\n", {});
-    EXPECT_EQ(last_line(underscores.out), R"({"a":["3f800000"],"b":["40000000"],"c":"40400000","d":"40a00000"})");
+    EXPECT_EQ(last_line(underscores.out),
+              R"({"a":["3f800000"],"b":["40000000"],"c":"40400000","d":"40a00000","flags":"00"})");
     // Without flags, nothing is said of them.
     EXPECT_EQ(import_lines("testfloat", "3C00 3C00 3C00 4000\n", {}).err,
               "discern: standard input: 1 vector of 1 line\n");
@@ -168,21 +167,20 @@ TEST(ImportArithmetic, EveryLineOfFptestIsReadOrCounted) {
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     const auto written = lines(outcome.out);
     ASSERT_EQ(written.size(), 4u);
-    EXPECT_EQ(written[1], R"({"a":["3f800000"],"b":["3fc00000"],"c":"80000000","d":"3fc00000"})");
-    EXPECT_EQ(written[2], R"({"a":["3f800000"],"b":["3fc00000"],"c":"80000001","d":"3fc00000"})");
-    EXPECT_EQ(written[3], R"({"a":["3f800000"],"b":["3f800000"],"c":"00ffffff","d":"3f800000"})");
+    EXPECT_EQ(written[1], R"({"a":["3f800000"],"b":["3fc00000"],"c":"80000000","d":"3fc00000","flags":"00"})");
+    EXPECT_EQ(written[2], R"({"a":["3f800000"],"b":["3fc00000"],"c":"80000001","d":"3fc00000","flags":"01"})");
+    EXPECT_EQ(written[3], R"({"a":["3f800000"],"b":["3f800000"],"c":"00ffffff","d":"3f800000","flags":"01"})");
     EXPECT_EQ(checked(unit_of("f32", "rne"), outcome.out), "checked 3, mismatches 0\n");
-    EXPECT_EQ(outcome.err,
-              "discern: standard input: 3 vectors of 14 lines\n"
-              "discern: the flags of 2 vectors are left out, since files of vectors have no place for them\n"
-              "discern: skipped: 1 line of decimal numbers\n"
-              "discern: skipped: 1 line of formats other than b16, b32 and b64\n"
-              "discern: skipped: 1 line of other formats than f32\n"
-              "discern: skipped: 2 lines of other operations than + - * *+ *-\n"
-              "discern: skipped: 1 line rounded by ru\n"
-              "discern: skipped: 2 lines whose result is that of a trap, with another exponent\n"
-              "discern: skipped: 1 line without a result, since a trap was taken\n"
-              "discern: skipped: 2 lines without a test\n");
+    EXPECT_EQ(outcome.err, "discern: standard input: 3 vectors of 14 lines\n"
+                           "discern: 3 vectors with flags, which eval --check compares if it is asked to (--flags)\n"
+                           "discern: skipped: 1 line of decimal numbers\n"
+                           "discern: skipped: 1 line of formats other than b16, b32 and b64\n"
+                           "discern: skipped: 1 line of other formats than f32\n"
+                           "discern: skipped: 2 lines of other operations than + - * *+ *-\n"
+                           "discern: skipped: 1 line rounded by ru\n"
+                           "discern: skipped: 2 lines whose result is that of a trap, with another exponent\n"
+                           "discern: skipped: 1 line without a result, since a trap was taken\n"
+                           "discern: skipped: 2 lines without a test\n");
 }
 
 TEST(ImportArithmetic, OneFormatOfAFileIsChosenByAUnit) {
@@ -191,9 +189,9 @@ TEST(ImportArithmetic, OneFormatOfAFileIsChosenByAUnit) {
                              "b16+ =0 +1.000P0 +1.200P0 -> +1.100P1\n";
     for (
         const auto& [format, wanted] : std::map<std::string, std::string>{
-            {"f16", R"({"a":["3c00"],"b":["3c00"],"c":"3e00","d":"4100"})"},
+            {"f16", R"({"a":["3c00"],"b":["3c00"],"c":"3e00","d":"4100","flags":"00"})"},
             {"f64",
-             R"({"a":["3ff0000000000000"],"b":["3ff0000000000000"],"c":"3ff8000000000000","d":"4004000000000000"})"}}) {
+             R"({"a":["3ff0000000000000"],"b":["3ff0000000000000"],"c":"3ff8000000000000","d":"4004000000000000","flags":"00"})"}}) {
         const Outcome outcome = import_lines("fptest", text, {"--unit", unit_of(format, "rne")});
         EXPECT_EQ(last_line(outcome.out), wanted) << outcome.err;
         EXPECT_EQ(checked(unit_of(format, "rne"), outcome.out), "checked 1, mismatches 0\n");
