@@ -185,8 +185,8 @@ class MergedUnits {
 
 TEST(MergedUnits, AreTheSameOnAllInputs) {
     if (backends().empty()) GTEST_SKIP() << "this build has no solver";
-    const auto wanted = static_cast<std::size_t>(tests::sweep(200));
-    MergedUnits run(tests::sweeping() ? 24 : 18);
+    const auto wanted = static_cast<std::size_t>(tests::sweep(100));
+    MergedUnits run(tests::sweeping() ? 24 : 16);
     const std::uint64_t seed = 20;
     const Totals& totals = run.totals;
     for (std::uint64_t space = 0; space < known.size() || totals.merged < wanted; ++space) {
