@@ -8,6 +8,7 @@
 #include "more_vectors.hpp"
 
 #include "models/error.hpp"
+#include "models/notation.hpp"
 #include "models/unit/sentence.hpp"
 #include "solver/backend/backend.hpp"
 #include "solver/decide/deciding.hpp"
@@ -61,13 +62,26 @@ class DecidingDesign : Deciding<Answer> {
     }
 
   private:
+    /// The unit, or its flags.
+    Side wanted() const {
+        if (!question_.flags) return side_of(question_.unit);
+        const auto exactly = [this](const Inputs& inputs) { return question_.exactly(inputs); };
+        return {"the flags of " + to_string(question_.flags->unit),
+                [exactly](std::span<const Inputs> inputs) {
+                    Side::Results flags;
+                    for (const Inputs& one : inputs) flags.emplace_back(exactly(one));
+                    return flags;
+                },
+                exactly};
+    }
+
     Claim claim() override {
         const Unit& u = question_.unit;
-        return {beside_ ? beside_->claimed() : side_of(u),
+        return {beside_ ? beside_->claimed() : wanted(),
                 1,
                 [this](auto) { return design_.claimed(); },
                 u.d,
-                {u},
+                {question_.operation()},
                 question_.limits,
                 vectors_to_challenge};
     }
@@ -100,7 +114,10 @@ class DecidingDesign : Deciding<Answer> {
     }
     const char* sides() const { return beside_ ? "the designs" : "the unit and the design"; }
 
-    std::uint64_t first(const Inputs& inputs) { return beside_ ? (*beside_)(inputs) : unit_(inputs); }
+    std::uint64_t first(const Inputs& inputs) {
+        if (beside_) return (*beside_)(inputs);
+        return question_.flags ? question_.exactly(inputs) : unit_(inputs);
+    }
     bool allows(const Inputs& inputs) const {
         return question_.limits.none() || discern::allows(question_.limits, question_.unit, inputs);
     }
@@ -143,7 +160,7 @@ class DecidingDesign : Deciding<Answer> {
     }
 
     void search(const Limit& limit) {
-        Stream stream(question_.unit, options_.seed);
+        Stream stream(question_.operation(), options_.seed);
         const std::uint64_t tries = first_products / static_cast<std::uint64_t>(question_.unit.K);
         for (std::uint64_t i = 0; i < tries && !limit.reached(); ++i) {
             const Inputs inputs = stream.next().inputs();
@@ -190,7 +207,7 @@ class DecidingDesign : Deciding<Answer> {
         if (!simulated)
             throw Error(sentence("the unit and the design differ after some operations, on ", json(wrong),
                                  ", but no simulator could confirm it", why_not.empty() ? "" : ": " + why_not));
-        if (evaluate_exactly(question_.unit, wrong.inputs()) != wrong.d.at(0))
+        if (question_.exactly(wrong.inputs()) != wrong.d.at(0))
             throw std::logic_error("the models of the unit contradict each other on " + json(wrong));
         if (known(simulated->d[sequence.wrong]) != wrong.d.at(1))
             throw Error(sentence("simulation and synthesis make different things of the design: for ", json(wrong),
@@ -235,7 +252,7 @@ class DecidingDesign : Deciding<Answer> {
     /// @return which simulators; nothing if the time was over
     std::optional<std::string> replay(Vector& v, const std::string& by) {
         const std::uint64_t d1 = first(v.inputs()), d2 = design_(v.inputs());
-        const bool is_exact = beside_ || same_result(question_.unit, d1, evaluate_exactly(question_.unit, v.inputs()));
+        const bool is_exact = beside_ || same_result(question_.unit, d1, question_.exactly(v.inputs()));
         if (!is_exact || same_result(question_.unit, d1, d2) || !allows(v.inputs()))
             throw std::logic_error("a vector found by '" + by + "' does not hold when it is replayed: " + json(v));
         std::string simulators;
@@ -324,7 +341,8 @@ class DecidingDesign : Deciding<Answer> {
                                    [this, reading, name](const Limit& limit) { return sweep(reading, name, limit); }};
         };
         std::vector<Approach<Found>> all = {sweeping("", Reading::term), asking(backends().front())};
-        if (!beside_) all.insert(all.begin(), sweeping(" of the reference circuit", Reading::reference));
+        if (!beside_ && !question_.flags)
+            all.insert(all.begin(), sweeping(" of the reference circuit", Reading::reference));
         return all;
     }
 
@@ -357,7 +375,7 @@ class DecidingDesign : Deciding<Answer> {
         prove_cuts();
         if (limit_.reached()) return;
         const bool splits =
-            !beside_ && options_.solver == "portfolio" && can_be_split(question_.unit) && !backends().empty();
+            !beside_ && options_.solver == "portfolio" && can_be_split(question_.operation()) && !backends().empty();
         if (!splits || !question_.by_cases) {
             const std::vector<Approach<Found>> list = approaches();
             report(list.front().name);

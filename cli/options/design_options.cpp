@@ -76,6 +76,17 @@ void add_design_options(CommandLine& line, DesignOptions& options, DesignUse use
                     "of a design with a handshake: the ports that say that operands and a result are taken, as "
                     "in_ready,out_ready; - is one that is always 1")
         .type_name("IN,OUT");
+    if (use == DesignUse::asked_about) {
+        line.add_option(
+                "--flags-port", options.flags_port,
+                "of a design: ask about the status flags on this output, of five bits as in RISC-V's fflags, and "
+                "not about d")
+            .type_name("PORT");
+        line.add_option("--tininess", options.tininess,
+                        "with --flags-port, when a result is tiny: by its value before or after it is rounded (after)")
+            .type_name("WHEN")
+            .one_of({"before", "after"});
+    }
     if (use == DesignUse::asked_about)
         line.add_option(
                 "--equal", options.equal,
@@ -201,11 +212,24 @@ std::unique_ptr<Target> design_target(const std::string& word, const DesignOptio
     return rtl::make_design_target(read.question, read.sources, [&limit] { return limit.reached(); });
 }
 
-DesignsAsked ask_about_designs(const Unit& unit, const std::vector<std::string>& words, const DesignOptions& options,
-                               const DiscriminateOptions& solving) {
-    if (words.size() > 1) refuse_auto(options);
+DesignOptions with_flags_as_d(DesignOptions options) {
+    if (options.cycles == "auto" || !options.state.empty() || !options.valid.empty() || !options.equal.empty())
+        throw Error("--flags-port: --cycles auto, --state, --valid and --equal ask about d");
+    std::string map = "d=" + options.flags_port;
+    std::istringstream parts(options.map);
+    for (std::string part; std::getline(parts, part, ',');)
+        if (!part.starts_with("d=")) map += "," + part;
+    options.map = map;
+    return options;
+}
+
+DesignsAsked ask_about_designs(const Unit& unit, const std::vector<std::string>& words, const DesignOptions& given,
+                               const DiscriminateOptions& solving, const std::optional<rtl::FlagsAsked>& flags) {
+    if (words.size() > 1) refuse_auto(given);
+    const DesignOptions options = flags ? with_flags_as_d(given) : given;
     DesignsAsked asked;
     for (const std::string& word : words) asked.designs.push_back(read_design(unit, word, options, solving));
+    for (ReadDesign& design : asked.designs) design.question.flags = flags;
     std::vector<rtl::ReadDesignOf> designs;
     for (const ReadDesign& read : asked.designs) designs.push_back({read.question, read.sources});
     asked.answer = rtl::decide(designs, solving);

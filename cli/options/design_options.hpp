@@ -19,14 +19,16 @@ inline constexpr double longest_reading = 300; ///< seconds, of a design, where 
 struct DesignOptions {
     std::string top, map, clock, reset, reader, state, valid, ready;
     std::vector<std::string> set, parameters, equal, include, define, lists;
-    std::string cycles; ///< a whole number, or empty
+    std::string cycles;     ///< a whole number, or empty
+    std::string flags_port; ///< asked about in place of d, or empty
+    std::string tininess = "after";
     bool hold = false, once = false, by_cases = false;
 
     bool any() const {
         return hold || once || by_cases || !top.empty() || !map.empty() || !clock.empty() || !reset.empty() ||
                !state.empty() || !valid.empty() || !ready.empty() || !set.empty() || !parameters.empty() ||
-               !equal.empty() || !cycles.empty() || !include.empty() || !define.empty() || !lists.empty() ||
-               !reader.empty();
+               !equal.empty() || !flags_port.empty() || !cycles.empty() || !include.empty() || !define.empty() ||
+               !lists.empty() || !reader.empty();
     }
 };
 

@@ -19,6 +19,9 @@ struct ReadDesign {
 ReadDesign read_design(const Unit& unit, const std::string& word, const DesignOptions& options,
                        const DiscriminateOptions& solving);
 
+/// The options of a design that is asked about its flags, which are then on the port of d.
+DesignOptions with_flags_as_d(DesignOptions options);
+
 /// A question about a unit and a design, or about two designs, read.
 struct DesignsAsked {
     std::vector<ReadDesign> designs; ///< one or two
@@ -29,7 +32,9 @@ struct DesignsAsked {
 /// @param unit     beside two designs any one of their shape
 /// @param words    as of read_design(), one or two
 /// @param options  of all; those of one stand in braces behind it
+/// @param flags    if the design's flags are asked about; `unit` is then any one whose d has their width
 DesignsAsked ask_about_designs(const Unit& unit, const std::vector<std::string>& words, const DesignOptions& options,
-                               const DiscriminateOptions& solving);
+                               const DiscriminateOptions& solving,
+                               const std::optional<rtl::FlagsAsked>& flags = std::nullopt);
 
 } // namespace discern::cli

@@ -194,8 +194,21 @@ QuestionOptions in_order(QuestionOptions options, const Streams& io) {
 /// Two units as they are asked about, of one shape.
 struct Sides {
     std::pair<Unit, Unit> units;
-    std::optional<CommonForm> common{}; ///< if they are of different shapes as they are
+    std::optional<CommonForm> common{};     ///< if they are of different shapes as they are
+    std::optional<rtl::FlagsAsked> flags{}; ///< of a unit and a design: they are asked about in place of d
 };
+
+/// A unit and a design whose flags are asked about: d is then five bits.
+Sides sides_of_flags(const QuestionOptions& options, const Unit& unit) {
+    if (const DefinedFlags defined = defined_flags(unit); !defined.why_not.empty())
+        throw Error(sentence("--flags-port: the flags of ", options.first, " are not defined: ", defined.why_not));
+    if (options.checked || !options.certificate.empty())
+        throw Error("--flags-port: certificates are of d; there are none of flags");
+    Shape shape = shape_of(unit);
+    shape.d = fixed_point(static_cast<int>(status_flag_names.size()), 0).value();
+    const Unit any = rtl::any_unit_of(shape);
+    return {.units = {any, any}, .flags = rtl::FlagsAsked{unit, tininess_from_name(options.design.tininess).value()}};
+}
 
 /// Scales that are constants: limits where both units have scales; where one has none, they must do nothing.
 void fix_scales(const QuestionOptions& options, CommonForm& form, LimitWords& limits) {
@@ -237,27 +250,36 @@ Sides in_common(QuestionOptions& options, const std::vector<std::pair<std::strin
 /// The units that are asked about. A design has the shape of the unit beside it, or that which the options say.
 Sides sides_of(QuestionOptions& options) {
     if (is_design(options.first)) {
+        if (!options.design.flags_port.empty())
+            throw Error("--flags-port: a unit must say which flags are right, and here are two designs; of these, "
+                        "--map d=PORT compares any output");
         Unit any = rtl::any_unit_of(shape_from_text(options.formats, options.K, options.scale));
         return {{any, any}};
     }
     Unit first = resolve_unit(options.first);
+    if (is_design(options.second) && !options.design.flags_port.empty()) return sides_of_flags(options, first);
     if (is_design(options.second)) return {{first, first}};
     return in_common(options, {{options.first, first}, {options.second, resolve_unit(options.second)}});
 }
 
-DesignsAsked ask(const std::pair<Unit, Unit>& units, const QuestionOptions& options,
-                 const DiscriminateOptions& solving) {
+DesignsAsked ask(const Sides& sides, const QuestionOptions& options, const DiscriminateOptions& solving) {
+    const auto& units = sides.units;
     std::vector<std::string> designs;
     for (const std::string& side : {options.first, options.second})
         if (is_design(side)) designs.push_back(side);
     if (designs.empty()) return {{}, discriminate(units.first, units.second, solving)};
-    return ask_about_designs(units.first, designs, options.design, solving);
+    return ask_about_designs(units.first, designs, options.design, solving, sides.flags);
 }
 
 /// For the table: a unit, or a design, which is read again.
-NamedResult named(const std::string& name, const Unit& unit, const QuestionOptions& options,
+NamedResult named(const std::string& name, const Unit& unit, const Sides& sides, QuestionOptions options,
                   const DiscriminateOptions& solving) {
+    if (!is_design(name) && sides.flags)
+        return {name, nullptr, [asked = *sides.flags](const Inputs& inputs) {
+                    return flags_exactly(asked.unit, inputs, asked.tininess);
+                }};
     if (!is_design(name)) return {name, &unit};
+    if (sides.flags) options.design = with_flags_as_d(options.design);
     const std::shared_ptr<Target> target =
         design_target(name, options.design, shape_of(unit), solving.timeout, solving.stop);
     return {name, nullptr, [target](const Inputs& inputs) {
@@ -324,8 +346,8 @@ void print(const Answer& answer, const std::string& missing, const QuestionOptio
         output.stream() << to_text(as_json(answer, shape, about)) << '\n';
     else if (answer.verdict == Verdict::different && answer.sequence.empty() && (options.table || to_screen))
         print_table(answer,
-                    {named(options.first, units.first, options, solving),
-                     named(options.second, units.second, options, solving)},
+                    {named(options.first, units.first, sides, options, solving),
+                     named(options.second, units.second, sides, options, solving)},
                     shape, colours, output.stream());
     else
         print_text(answer, options, shape, command, about, colours, output.stream());
@@ -351,7 +373,7 @@ int answer_question(const QuestionOptions& given, const std::string& command, co
     solving.stop = interrupt.token();
     Progress progress(io);
     if (progress.is_wanted()) solving.progress = [&progress](const std::string& stage) { progress.show(stage); };
-    DesignsAsked asked = ask(units, options, solving);
+    DesignsAsked asked = ask(sides, options, solving);
     Answer& answer = asked.answer;
     if (sides.common)
         for (const Vector& witness : answer.witnesses) require_own_results(*sides.common, witness);

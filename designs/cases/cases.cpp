@@ -38,7 +38,7 @@ class Cases {
   public:
     Cases(const DesignQuestion& question, const std::vector<CutPoint>& cuts, const CasesOptions& options,
           const Limit& limit)
-        : question_(question), cuts_(cuts), options_(options), quantities_(quantities_of(question.unit)),
+        : question_(question), cuts_(cuts), options_(options), quantities_(quantities_of(question.operation())),
           limit_(limit) {
         waiting_.push_back({});
     }

@@ -2,6 +2,7 @@
 #include "circuit.hpp"
 
 #include "encodings/datapath/datapath.hpp"
+#include "encodings/flags.hpp"
 
 #include "certificate/reference.hpp"
 
@@ -74,6 +75,11 @@ Term copied(Terms& to, const Terms& from, Term root, std::unordered_map<std::uin
     return copies.at(root.id);
 }
 
+Term wanted_term(Terms& t, const DesignQuestion& q, const InputTerms& inputs, Reading reading) {
+    if (q.flags) return encode_flags(t, q.flags->unit, inputs, q.flags->tininess);
+    return reading == Reading::reference ? reference_term(t, q.unit, inputs) : encode(t, q.unit, inputs);
+}
+
 Term wire_term(Terms& t, const Datapath& datapath, const std::string& wire) {
     for (const Datapath::Line& line : datapath.lines)
         if (line.name == wire) return copied(t, datapath.terms, line.term);
@@ -87,10 +93,7 @@ DesignCircuit::DesignCircuit(const DesignQuestion& q, Reading reading, const std
     : terms(reading == Reading::reference ? Terms::Order::as_written : Terms::Order::canonical),
       inputs(input_variables(terms, q.unit)),
       first(beside != nullptr ? unroll(terms, beside->design, beside->connection, inputs, beside->reached, {}, "first")
-                              : DesignTerm{reading == Reading::reference ? reference_term(terms, q.unit, inputs)
-                                                                         : encode(terms, q.unit, inputs),
-                                           {},
-                                           {}}),
+                              : DesignTerm{wanted_term(terms, q, inputs, reading), {}, {}}),
       design(unroll(terms, q.design, q.connection, inputs, q.reached, nets_of(cuts))),
       assume(allowed(terms, q.limits, q.unit, inputs)) {
     if (!cuts.empty()) cut(q.unit, cuts);

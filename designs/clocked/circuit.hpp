@@ -7,6 +7,7 @@
 #include "encodings/graph/term_eval.hpp"
 #include "solver/question/input_limits.hpp"
 
+#include "models/flags.hpp"
 #include "models/random.hpp"
 #include "models/unit.hpp"
 #include "models/vectors.hpp"
@@ -22,8 +23,14 @@ struct CutPoint {
     bool proved = false;
 };
 
-struct DesignQuestion {
+/// The status flags of a unit, which take the place of its d.
+struct FlagsAsked {
     Unit unit;
+    Tininess tininess = Tininess::after;
+};
+
+struct DesignQuestion {
+    Unit unit; ///< if flags are asked about, any unit whose d has their width
     Design design;
     Connection connection;
     Reached reached; ///< of its registers, proved
@@ -37,6 +44,14 @@ struct DesignQuestion {
     /// The netlist of what a simulator does, with its connection, where it is not the same term.
     std::optional<Design> simulated = {};
     Connection connection_simulated = {};
+    std::optional<FlagsAsked> flags = {};
+
+    /// The unit whose numbers are multiplied and added.
+    const Unit& operation() const { return flags ? flags->unit : unit; }
+    /// What the design has to give: d, or the flags.
+    std::uint64_t exactly(const Inputs& inputs) const {
+        return flags ? flags_exactly(flags->unit, inputs, flags->tininess) : evaluate_exactly(unit, inputs);
+    }
 };
 
 /// As what the unit is read. The two encodings share no code, and either is the unit: what is proved of one needs not
