@@ -91,8 +91,8 @@ TEST(Identify, UnitsWithNearRivals) {
         expect_named(unit, 60);
 }
 
-/// Away from zero, and to nearest with ties that go up, down, toward zero or to odd: twenty targets that align and
-/// round in modes drawn among these.
+/// Away from zero, and to nearest with ties that go up, down, toward zero or to odd: targets that align and round in
+/// modes drawn among these, DISCERN_SWEEP of them.
 TEST(Identify, UnitsThatRoundInRareModes) {
     constexpr std::array bases = {"volta/mma.m8n8k4.f32.f16.f16.f32", "ampere/mma.m16n8k16.f32.bf16.bf16.f32",
                                   "hopper/wgmma.m64n8k16.f32.f16.f16", "hopper/wgmma.m64n8k32.f32.e5m2.e5m2"};
@@ -101,7 +101,7 @@ TEST(Identify, UnitsThatRoundInRareModes) {
     const auto drawn = [&](const auto& list) {
         return std::string(list[static_cast<std::size_t>(random.below(static_cast<int>(list.size())))]);
     };
-    for (int i = 0; i < tests::fewer(20); ++i) {
+    for (int i = 0; i < tests::sweep(3); ++i) {
         const std::string base = drawn(bases), align = drawn(modes);
         const Unit truth = resolve_unit(base + "{K=16,align=" + align + ",round=f32:" + drawn(modes) + "}");
         const Evaluator evaluate(truth);

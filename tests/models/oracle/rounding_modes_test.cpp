@@ -6,7 +6,8 @@
 #include "models/evaluate.hpp"
 #include "models/format.hpp"
 #include "models/notation.hpp"
-#include "tests/encodings/written_units.hpp"
+#include "encodings/written_units.hpp"
+#include "sweep.hpp"
 
 #include <boost/multiprecision/cpp_int.hpp>
 #include <gtest/gtest.h>

@@ -3,13 +3,13 @@
 //
 // Xie et al. (§3.1.3) tell five modes apart that few units have, so that few other tests draw them: away from zero, and
 // to nearest with ties up, down, toward zero or to odd. Here each tree has at least one of these.
-#include "reference_unit.hpp"
-
 #include "encodings/encode.hpp"
+
+#include "certificate/reference_unit.hpp"
 #include "encodings/graph/term_eval.hpp"
+#include "models/random_tree.hpp"
 #include "models/unit/tree_shape.hpp"
-#include "tests/models/random_tree.hpp"
-#include "tests/sweep.hpp"
+#include "sweep.hpp"
 
 #include <gtest/gtest.h>
 
