@@ -24,7 +24,7 @@ namespace {
 using Rational = boost::multiprecision::cpp_rational;
 
 /// Of two neighbours below and above x, whether the mode takes the upper one, by the words of docs/notation.md.
-/// @param lower_is_odd  of the multiples of the last place; the upper one then is even
+/// @param lower_is_odd  of the multiples of the last bit; the upper one then is even
 bool takes_upper(Rounding mode, const Rational& lower, const Rational& x, const Rational& upper, bool lower_is_odd) {
     const bool upper_is_nearer_to_zero = abs(upper) < abs(lower);
     const Rational below = x - lower, above = upper - x;
@@ -124,7 +124,7 @@ TEST(RoundingModes, OfResultsOnAllInputs) {
         }
 }
 
-/// A term rounded to a multiple of the last place.
+/// A term rounded to a multiple of its last bit.
 Rational aligned(const Rational& x, const Rational& last, Rounding mode) {
     using boost::multiprecision::cpp_int;
     const Rational q = x / last;
