@@ -22,7 +22,7 @@ inline const Small small_units[] = {
       "ftz={none|result|before:pos|after}]("
       "fuse[F=1](p*, c))",
       "e2m1*e2m1+e2m1->e5m2 K=1 : round[e5m2 {rz|rd|rne} zsign={pos|ieee} usign={pos|keep}]("
-      "fuse[F={0|2} {rd|rne|rna|odd} zero={ignore|emin|3} floor=-1](p*[full], c))",
+      "fuse[F={0|2} {rd|rne|rna|odd|ra|rnu|rnd|rnz|rno} zero={ignore|emin|3} floor=-1](p*[full], c))",
       "e2m1*e2m1+e2m1->e4m3fnuz K=1 : round[e4m3fnuz {rne|rd}](fuse[F={0|3} {sticky|carry=0|carry=1}]("
       "p*[{carry|limit=2|limit=3:counts|ftz|ftz=pos}], c[{ftz|ftz=pos}] @[drop={0|1}]))"}},
     {"FlushedOperandsAndEmptyGroups",
