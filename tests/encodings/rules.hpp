@@ -155,9 +155,9 @@ inline const std::vector<Rule> rules = {
                            "e2m1*e2m1+e2m1->e4m3 K=1 : round[e4m3 rne zsign=pos](fuse[exact](fuse[F=1 rz](p*), c))", 6, 5, true},
     // ---------------------------------------------------------------------------------- unobservable truncations
     {"UnobservableByDigits", "e2m3*e2m3+e5m2->e5m2 K=1 : round[e5m2 rne](fuse[F=# M](p*, c@[exact]))",
-                       "e2m3*e2m3+e5m2->e5m2 K=1 : round[e5m2 rne](fuse[exact](p*, c))", 10, 9, true, {"rz", "rne", "ru", "rd"}},
+                       "e2m3*e2m3+e5m2->e5m2 K=1 : round[e5m2 rne](fuse[exact](p*, c))", 10, 9, true, {"rz", "rne", "ru", "rd", "ra", "rnu"}},
     {"UnobservableByDigitsAway", "e2m3*e2m3+e5m2->e5m2 K=1 : round[e5m2 rna](fuse[F=# M](p*, c@[exact]))",
-                           "e2m3*e2m3+e5m2->e5m2 K=1 : round[e5m2 rna](fuse[exact](p*, c))", 10, 9, true, {"rz", "rne", "ru", "rd"}},
+                           "e2m3*e2m3+e5m2->e5m2 K=1 : round[e5m2 rna](fuse[exact](p*, c))", 10, 9, true, {"rz", "rne", "ru", "rd", "ra", "rnu"}},
     {"UnobservableEven", "e2m2f*e2m2f+e4m1f->e5m3 K=1 : round[e5m3 rne](fuse[F=# M](p*, c@[exact]))",
                    "e2m2f*e2m2f+e4m1f->e5m3 K=1 : round[e5m3 rne](fuse[exact](p*, c))", 8, 7, true, {"rne", "rna"}},
     {"UnobservableEvenToZero", "e2m2f*e2m2f+e4m1f->e5m3 K=1 : round[e5m3 rne](fuse[F=# M](p*, c@[exact]))",
