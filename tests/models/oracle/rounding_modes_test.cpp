@@ -3,10 +3,10 @@
 // What is expected is found otherwise than evaluators find it: a result is one of the two numbers of the format beside
 // the exact rational sum, which are looked up in the list of all its numbers, and a mode chooses among the two as
 // signed numbers. No significand is shifted, and no bit below the last one is looked at.
+#include "encodings/written_units.hpp"
 #include "models/evaluate.hpp"
 #include "models/format.hpp"
 #include "models/notation.hpp"
-#include "encodings/written_units.hpp"
 #include "sweep.hpp"
 
 #include <boost/multiprecision/cpp_int.hpp>
