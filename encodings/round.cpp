@@ -56,7 +56,12 @@ Beyond beyond(Overflow policy, Rounding mode, bool negative) {
     if (policy == Overflow::largest) return Beyond::largest;
     switch (mode) {
     case Rounding::rne:
-    case Rounding::rna: return Beyond::infinity;
+    case Rounding::rna:
+    case Rounding::ra:
+    case Rounding::rnu:
+    case Rounding::rnd:
+    case Rounding::rnz:
+    case Rounding::rno: return Beyond::infinity;
     case Rounding::rz:
     case Rounding::odd: return Beyond::largest;
     case Rounding::rd: return negative ? Beyond::infinity : Beyond::largest;
@@ -192,12 +197,9 @@ class Rounder {
     static bool may_overflow(const Format& f, Rounding mode, const Number& n) {
         const double largest = largest_value(f), ulp = std::ldexp(1.0, f.emax() - f.mantissa_bits);
         if (is_exact(f, n)) mode = Rounding::rz; // all modes give the same
-        switch (mode) {
-        case Rounding::rz: return n.facts->most >= largest + ulp;
-        case Rounding::rne:
-        case Rounding::rna: return n.facts->most >= largest + ulp / 2;
-        default: return n.facts->most > largest; // away from zero; to odd, if the largest is even
-        }
+        if (mode == Rounding::rz) return n.facts->most >= largest + ulp;
+        if (is_nearest(mode)) return n.facts->most >= largest + ulp / 2; // where a tie may go up
+        return n.facts->most > largest; // away from zero; to odd, if the largest is even
     }
     /// match: |value| ≥ 2^emin unless it is zero => no flush
     static bool never_flushes(const Terms& t, const Format& f, const Number& n) {

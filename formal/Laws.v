@@ -48,11 +48,14 @@ Proof.
   - rewrite <- (ulp_FIX radix2 q (D2R x)). apply error_lt_ulp; auto with typeclass_instances.
 Qed.
 
-Lemma rnd_error_nearest m x q : m = rne \/ m = rna ->
+(** The nearer neighbour, whatever ties do. *)
+Definition nearest (m : mode) : Prop := match m with rne | rna | rnu | rn_d | rnz | rno => True | _ => False end.
+
+Lemma rnd_error_nearest m x q : nearest m ->
   (Rabs (D2R (rnd m x q) - D2R x) <= / 2 * bpow radix2 q)%R.
 Proof.
   intros H. rewrite rnd_correct. rewrite <- (ulp_FIX radix2 q (D2R x)).
-  destruct H as [-> | ->]; apply error_le_half_ulp; auto with typeclass_instances.
+  destruct m; try contradiction; cbn [Zrnd]; apply error_le_half_ulp; auto with typeclass_instances.
 Qed.
 
 Lemma rnd_multiple m x q k : D2R x = F2R (Float radix2 k q) -> D2R (rnd m x q) = D2R x.
@@ -72,7 +75,7 @@ Qed.
 Theorem rnd_monotone m x y q : (D2R x <= D2R y)%R -> (D2R (rnd m x q) <= D2R (rnd m y q))%R.
 Proof. intros H. rewrite !rnd_correct. apply round_le; auto with typeclass_instances. Qed.
 
-Definition symmetric (m : mode) : Prop := m <> rd /\ m <> ru.
+Definition symmetric (m : mode) : Prop := match m with rd | ru | rnu | rn_d => False | _ => True end.
 
 Lemma Zrnd_odd_opp x : Zrnd_odd (- x) = (- Zrnd_odd x)%Z.
 Proof.
@@ -90,11 +93,15 @@ Qed.
 
 Theorem rnd_opposite m x q : symmetric m -> D2R (rnd m (opposite x) q) = (- D2R (rnd m x q))%R.
 Proof.
-  intros (H1 & H2). rewrite !rnd_correct, D2R_opposite. destruct m; try contradiction; cbn [Zrnd].
+  intros H. rewrite !rnd_correct, D2R_opposite. destruct m; try contradiction; cbn [Zrnd].
   - apply round_ZR_opp.
   - apply round_NE_opp.
   - apply round_NA_opp.
   - unfold Generic_fmt.round. rewrite cexp_opp, scaled_mantissa_opp, Zrnd_odd_opp. apply F2R_Zopp.
+  - apply round_AW_opp.
+  - apply round_N0_opp.
+  - rewrite round_N_opp. f_equal. apply round_ext. intros z. unfold Znearest. destruct Rcompare; try reflexivity.
+    now rewrite Z.even_opp, Z.even_add, <- Z.negb_odd; destruct (Z.odd (Zfloor z)).
 Qed.
 
 (** ** When F cuts nothing *)
@@ -173,7 +180,7 @@ Proof.
 Qed.
 
 Theorem truncation_error_nearest u children terms E F : simple_fuse u ->
-  Forall (fun t => ch_mode (t_child t) = rne \/ ch_mode (t_child t) = rna) terms ->
+  Forall (fun t => nearest (ch_mode (t_child t))) terms ->
   Forall finite_term terms -> common_exponent u terms = Some E -> Forall (keeps F) terms ->
   (Rabs (D2R (value_of (fuse u children terms)) - Rsum (map real_of terms)) <=
    INR (length terms) * (/ 2 * bpow radix2 (E - F)))%R.

@@ -37,7 +37,8 @@ Definition sum (l : list dyadic) : dyadic := fold_left plus l zero.
 (** lg x = ⌊log2 |x|⌋, for x ≠ 0. *)
 Definition lg (x : dyadic) : Z := Z.log2 (Z.abs (num x)) + scale x.
 
-Inductive mode := rz | rd | ru | rne | rna | odd.
+(** [rn_d] is the page's `rnd`: nearest, ties down. *)
+Inductive mode := rz | rd | ru | rne | rna | odd | ra | rnu | rn_d | rnz | rno.
 
 (** Whether x = n·2^q + r with 0 < r < 2^q is rounded to (n + 1)·2^q, and not to n·2^q.
     [half]: r compared with 2^(q − 1). *)
@@ -49,6 +50,11 @@ Definition goes_up (m : mode) (n : Z) (negative : bool) (half : comparison) : bo
   | rne => match half with Lt => false | Eq => Z.odd n | Gt => true end
   | rna => match half with Lt => false | Eq => negb negative | Gt => true end
   | odd => Z.even n
+  | ra => negb negative
+  | rnu => match half with Lt => false | Eq => true | Gt => true end
+  | rn_d => match half with Lt => false | Eq => false | Gt => true end
+  | rnz => match half with Lt => false | Eq => negative | Gt => true end
+  | rno => match half with Lt => false | Eq => Z.even n | Gt => true end
   end.
 
 (** rnd_m(x, q) is x rounded to a multiple of 2^q. *)
@@ -597,7 +603,12 @@ Definition overflows_to_infinity (r : round_attr) (negative : bool) : bool :=
   | OverflowInf => true
   | OverflowMax => false
   | OverflowIeee =>
-      match r_mode r with rne | rna => true | rz | odd => false | ru => negb negative | rd => negative end
+      match r_mode r with
+      | rne | rna | ra | rnu | rn_d | rnz | rno => true
+      | rz | odd => false
+      | ru => negb negative
+      | rd => negative
+      end
   end.
 
 Definition largest_of (f : format) (negative : bool) : number :=

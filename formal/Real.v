@@ -126,6 +126,11 @@ Definition Zrnd (m : mode) : R -> Z :=
   | rne => ZnearestE
   | rna => ZnearestA
   | odd => Zrnd_odd
+  | ra => Zaway
+  | rnu => Znearest (fun _ => true)
+  | rn_d => Znearest (fun _ => false)
+  | rnz => Znearest (fun n => n <? 0)
+  | rno => Znearest Z.even
   end.
 
 Global Instance valid_Zrnd m : Valid_rnd (Zrnd m).
@@ -167,6 +172,8 @@ Proof.
       replace (IZR n / IZR s * IZR s)%R with (IZR n) by (field; lra). rewrite Rmult_0_l. now apply IZR_lt.
     - apply Rlt_bool_false. apply Rmult_le_reg_r with (IZR s); [exact P|].
       replace (IZR n / IZR s * IZR s)%R with (IZR n) by (field; lra). rewrite Rmult_0_l. now apply IZR_le. }
+  assert (Sg : (n / s <? 0) = (n <? 0)).
+  { destruct (Z.ltb_spec n 0) as [K|K]; [apply Z.ltb_lt, Z.div_lt_upper_bound; lia|apply Z.ltb_ge; now apply Z.div_pos]. }
   destruct m; unfold Zrnd, goes_up.
   - unfold Ztrunc. rewrite <- Ne, Fl, Ce. reflexivity.
   - exact Fl.
@@ -175,12 +182,15 @@ Proof.
     destruct (2 * (n mod s) ?= s); try reflexivity. now rewrite Z.negb_even.
   - unfold Znearest. rewrite Fl, Ce, quotient_compare by exact S.
     destruct (2 * (n mod s) ?= s); try reflexivity.
-    replace (Zle_bool 0 (n / s)) with (negb (n <? 0)); [reflexivity|].
-    destruct (Z.ltb_spec n 0) as [K|K]; symmetry; cbn.
-    + apply Z.leb_gt. apply Z.div_lt_upper_bound; lia.
-    + apply Z.leb_le. now apply Z.div_pos.
+    rewrite <- Sg, Z.ltb_antisym, negb_involutive. reflexivity.
   - unfold Zrnd_odd. rewrite Fl, Ce. destruct Req_EM_T as [K|K]; [|reflexivity].
     exfalso. apply NE. rewrite Fl. now symmetry.
+  - unfold Zaway. rewrite <- Ne, Fl, Ce. now destruct (n <? 0).
+  - unfold Znearest. rewrite Fl, Ce, quotient_compare by exact S. now destruct (2 * (n mod s) ?= s).
+  - unfold Znearest. rewrite Fl, Ce, quotient_compare by exact S. now destruct (2 * (n mod s) ?= s).
+  - unfold Znearest. rewrite Fl, Ce, quotient_compare by exact S. rewrite Sg.
+    now destruct (2 * (n mod s) ?= s).
+  - unfold Znearest. rewrite Fl, Ce, quotient_compare by exact S. now destruct (2 * (n mod s) ?= s).
 Qed.
 
 (** ** [rnd m x q] is Flocq's rounding of x to a multiple of 2^q. *)

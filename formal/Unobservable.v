@@ -124,6 +124,11 @@ Proof.
   - now rewrite !N by congruence.
   - unfold Zrnd_odd. rewrite F1, F2, C1, C2.
     destruct (Req_EM_T s (IZR (h / 2))); [lra|]. destruct (Req_EM_T _ (IZR (h / 2))); [lra|]. reflexivity.
+  - unfold Zaway. now rewrite S1, S2, F1, F2, C1, C2.
+  - now rewrite !N by congruence.
+  - now rewrite !N by congruence.
+  - now rewrite !N by congruence.
+  - now rewrite !N by congruence.
 Qed.
 
 Section Result.

@@ -51,7 +51,8 @@ let parse (s : string) : unit0 =
     let w = word () in
     let name = if !at < n && s.[!at] = '.' then (incr at; w ^ "." ^ word ()) else w in
     format_of_name name in
-  let mode_names = [ "rz", Rz; "rd", Rd; "ru", Ru; "rne", Rne; "rna", Rna; "odd", Odd ] in
+  let mode_names = [ "rz", Rz; "rd", Rd; "ru", Ru; "rne", Rne; "rna", Rna; "odd", Odd;
+    "ra", Ra; "rnu", Rnu; "rnd", Rn_d; "rnz", Rnz; "rno", Rno ] in
   let zero_exponent () =
     expect '=';
     if peek () = '-' || (peek () >= '0' && peek () <= '9') then At (integer ())

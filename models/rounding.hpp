@@ -15,9 +15,19 @@ enum class Rounding : std::uint8_t {
     rne, ///< to nearest, ties to the even neighbour
     rna, ///< to nearest, ties away from zero
     odd, ///< to odd: an inexact magnitude is truncated and its last bit set ("jamming")
+    ra,  ///< away from zero
+    rnu, ///< to nearest, ties toward plus infinity
+    rnd, ///< to nearest, ties toward minus infinity
+    rnz, ///< to nearest, ties toward zero
+    rno, ///< to nearest, ties to the odd neighbour
 };
 
-inline constexpr std::array<std::string_view, 6> rounding_names = {"rz", "rd", "ru", "rne", "rna", "odd"};
+/// By mode; what is added has its place at the end, since variables and seeds count the modes.
+inline constexpr std::array<std::string_view, 11> rounding_names = {"rz", "rd",  "ru",  "rne", "rna", "odd",
+                                                                    "ra", "rnu", "rnd", "rnz", "rno"};
+
+/// The names in one line, for help and complaints: "rz, rd, …, rno".
+inline constexpr std::string_view rounding_list = "rz, rd, ru, rne, rna, odd, ra, rnu, rnd, rnz, rno";
 
 constexpr std::string_view name(Rounding mode) { return rounding_names[static_cast<std::size_t>(mode)]; }
 
@@ -42,8 +52,36 @@ constexpr bool rounds_away(Rounding mode, bool negative, bool odd_last, bool hal
     case Rounding::rne: return half && (sticky || odd_last);
     case Rounding::rna: return half;
     case Rounding::odd: return inexact && !odd_last;
+    case Rounding::ra: return inexact;
+    case Rounding::rnu: return half && (sticky || !negative);
+    case Rounding::rnd: return half && (sticky || negative);
+    case Rounding::rnz: return half && sticky;
+    case Rounding::rno: return half && (sticky || !odd_last);
     }
     return false;
+}
+
+/// Whether the nearer neighbour is chosen, so that the modes of this kind differ in ties alone.
+constexpr bool is_nearest(Rounding mode) {
+    switch (mode) {
+    case Rounding::rne:
+    case Rounding::rna:
+    case Rounding::rnu:
+    case Rounding::rnd:
+    case Rounding::rnz:
+    case Rounding::rno: return true;
+    case Rounding::rz:
+    case Rounding::rd:
+    case Rounding::ru:
+    case Rounding::odd:
+    case Rounding::ra: return false;
+    }
+    return false;
+}
+
+/// Whether −x is rounded to minus what x is.
+constexpr bool is_symmetric(Rounding mode) {
+    return mode != Rounding::rd && mode != Rounding::ru && mode != Rounding::rnd && mode != Rounding::rnu;
 }
 
 } // namespace discern

@@ -244,7 +244,7 @@ class Parser {
             const auto rounding = rounding_from_name(mode);
             if (!rounding || e.name == "mma")
                 throw Error(sentence(where, e.name, ".", mode,
-                                     " is no conversion; FORMAT.MODE(x) is right, with rne, rz, rd, ru, rna or odd"));
+                                     " is no conversion; FORMAT.MODE(x) is right, with one of ", rounding_list));
             e.mode = *rounding;
         }
         if (e.name == "mma") {

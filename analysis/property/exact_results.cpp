@@ -14,12 +14,12 @@ namespace discern::property {
 namespace {
 
 /// Indices of a claim's units.
-enum : std::size_t { as_it_is, down, up, nearest, nearest_away, all_units };
+enum : std::size_t { as_it_is, down, up, nearest, nearest_away, nearest_zero, all_units };
 
 /// The unit and exact ones, `places` of them in all.
 std::vector<Unit> with_neighbours(const Unit& unit, std::size_t places) {
     std::vector<Unit> units = {unit};
-    for (const Rounding mode : {Rounding::rd, Rounding::ru, Rounding::rne, Rounding::rna})
+    for (const Rounding mode : {Rounding::rd, Rounding::ru, Rounding::rne, Rounding::rna, Rounding::rnz})
         if (units.size() < places) units.push_back(exact_unit(unit, plain_rounding(unit, mode)));
     return units;
 }
@@ -207,8 +207,8 @@ std::optional<std::int64_t> error_of(const Models& models, const Vector& v) {
     const std::uint64_t d = models(as_it_is, v), below = models(down, v), above = models(up, v);
     if (is_beyond(f, below, above)) return half_ulp; // no error that could be counted
     if (!is_finite(f, d)) return std::nullopt;
-    if (alike(f, d, models(nearest, v), Zeros::alike) || alike(f, d, models(nearest_away, v), Zeros::alike))
-        return half_ulp;
+    for (const std::size_t mode : {nearest, nearest_away, nearest_zero}) // both neighbours of a tie
+        if (alike(f, d, models(mode, v), Zeros::alike)) return half_ulp;
     return std::max<std::int64_t>(steps(f, d, below, above), 1);
 }
 
@@ -223,9 +223,10 @@ Claims error_within(const Unit& unit, std::int64_t k) {
         s.first = r[as_it_is];
         s.second = r[nearest];
         s.assume = t.bvand(allowed(t, finite_inputs, unit, x), t.bvnot(is_beyond(t, d, r[down], r[up])));
-        const Term is_nearest = t.bvor(alike(t, d, r[as_it_is], r[nearest], Zeros::alike),
-                                       alike(t, d, r[as_it_is], r[nearest_away], Zeros::alike));
-        s.violated = t.bvnot(is_nearest);
+        std::vector<Term> of_modes;
+        for (const std::size_t mode : {nearest, nearest_away, nearest_zero})
+            of_modes.push_back(alike(t, d, r[as_it_is], r[mode], Zeros::alike));
+        s.violated = t.bvnot(t.any_of(of_modes));
         if (k == half_ulp) return s;
         const Term own = place_of(t, d, r[as_it_is]);
         // No two numbers of a narrow format are as far apart as a large k; and the difference of positions would be

@@ -35,6 +35,12 @@ bool is_ieee(FormatId id) {
            f.mantissa_bits + 1 < 1 << (f.exponent_bits - 1) && f.bias == (1 << (f.exponent_bits - 1)) - 1;
 }
 
+/// Flocq's modes, as `mode_of` of Exact.v has them.
+bool is_of_ieee(Rounding mode) {
+    return mode == Rounding::rne || mode == Rounding::rna || mode == Rounding::rz || mode == Rounding::rd ||
+           mode == Rounding::ru;
+}
+
 bool is_one_block(const Unit& unit) {
     return unit.K == unit.L && unit.interleave == 0 && unit.c && unit.place == AccumulatorPlace::chained && !unit.scale;
 }
@@ -66,13 +72,13 @@ bool is_exact_dot_product(const Unit& unit) {
     if (sum.fuse == nullptr || !is_one_block(unit) || !is_ieee(unit.a) || !is_ieee(unit.b) || !is_ieee(*unit.c) ||
         !is_ieee(unit.d))
         return false;
-    // All attributes are the defaults, but for the mode; odd is none of IEEE 754.
+    // All attributes are the defaults, but for the mode, which is one of IEEE 754.
     const auto& root = std::get<Round>(unit.tree.kind);
     Round plain;
     plain.format = unit.d;
     plain.mode = root.mode;
     plain.child = root.child;
-    if (root != plain || root.mode == Rounding::odd) return false;
+    if (root != plain || !is_of_ieee(root.mode)) return false;
     Fuse exact;
     exact.children = sum.fuse->children;
     if (*sum.fuse != exact || std::get<Product>(sum.products->get().kind) != Product{} ||

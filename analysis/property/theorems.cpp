@@ -80,8 +80,6 @@ bool keeps_sign_of_zeros(const Unit& unit, const Product& p) {
     return a.has_minus_zero() && p.zin_keep && (!p.ftz || p.fsign_keep || !a.has_subnormals());
 }
 
-bool is_symmetric(Rounding mode) { return mode != Rounding::rd && mode != Rounding::ru; }
-
 /// A product of two small numbers: its magnitude, a double exactly, the exponent of its fields and of its last bit.
 struct SmallProduct {
     double magnitude;

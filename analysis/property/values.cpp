@@ -135,7 +135,7 @@ Finding ask_max_error(const Property&, const Unit& unit, const Options& options)
         f.value = in_ulp(*off);
     } else if (options.theorems && is_rounded_once(unit, asking.half())) {
         const Rounding mode = last_rounding(unit).mode;
-        const std::int64_t most = mode == Rounding::rne || mode == Rounding::rna ? half_ulp : 1;
+        const std::int64_t most = is_nearest(mode) ? half_ulp : 1;
         if (measured > most) contradict("max-error", unit);
         f = Asking::proved(by_rounding_once(unit));
         f.value = in_ulp(most);

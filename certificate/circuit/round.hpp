@@ -45,7 +45,12 @@ Bit<D> overflows_to_infinity(D& d, Overflow rule, Rounding mode, Bit<D> negative
     if (rule != Overflow::ieee) return rule == Overflow::infinity ? d.one() : d.zero();
     switch (mode) {
     case Rounding::rne:
-    case Rounding::rna: return d.one();
+    case Rounding::rna:
+    case Rounding::ra:
+    case Rounding::rnu:
+    case Rounding::rnd:
+    case Rounding::rnz:
+    case Rounding::rno: return d.one();
     case Rounding::rd: return negative;
     case Rounding::ru: return d.bit_not(negative);
     case Rounding::rz:

@@ -20,13 +20,19 @@ struct Truncated {
 template <Domain D>
 Bit<D> rounds_away(D& d, Rounding mode, const Truncated<D>& x) {
     const Bit<D> inexact = d.bit_or(x.guard, x.sticky);
+    const auto tie_away = [&](Bit<D> if_so) { return d.bit_and(x.guard, d.bit_or(x.sticky, if_so)); };
     switch (mode) {
     case Rounding::rz: return d.zero();
     case Rounding::rd: return d.bit_and(x.negative, inexact);
     case Rounding::ru: return d.bit_and(d.bit_not(x.negative), inexact);
-    case Rounding::rne: return d.bit_and(x.guard, d.bit_or(x.sticky, x.lsb));
+    case Rounding::rne: return tie_away(x.lsb);
     case Rounding::rna: return x.guard;
     case Rounding::odd: return d.bit_and(inexact, d.bit_not(x.lsb));
+    case Rounding::ra: return inexact;
+    case Rounding::rnu: return tie_away(d.bit_not(x.negative));
+    case Rounding::rnd: return tie_away(x.negative);
+    case Rounding::rnz: return d.bit_and(x.guard, x.sticky);
+    case Rounding::rno: return tie_away(d.bit_not(x.lsb));
     }
     return d.zero();
 }

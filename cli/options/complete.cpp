@@ -62,7 +62,11 @@ std::vector<std::string> named_formats(std::string_view) {
     return words;
 }
 
-std::vector<std::string> roundings(std::string_view) { return {"rne", "rna", "rz", "rd", "ru", "odd", "exact"}; }
+std::vector<std::string> roundings(std::string_view) {
+    std::vector<std::string> words(rounding_names.begin(), rounding_names.end());
+    words.emplace_back("exact");
+    return words;
+}
 std::vector<std::string> of_digits(std::string_view) { return {"exact"}; }
 std::vector<std::string> nothing(std::string_view) { return {}; }
 

@@ -26,6 +26,11 @@ Term increment(Terms& t, Rounding mode, Term negative, Term odd_last, Term half,
     case Rounding::rne: return t.bvand(half, t.bvor(sticky, odd_last));
     case Rounding::rna: return half;
     case Rounding::odd: return t.bvand(inexact, t.bvnot(odd_last));
+    case Rounding::ra: return inexact;
+    case Rounding::rnu: return t.bvand(half, t.bvor(sticky, t.bvnot(negative)));
+    case Rounding::rnd: return t.bvand(half, t.bvor(sticky, negative));
+    case Rounding::rnz: return t.bvand(half, sticky);
+    case Rounding::rno: return t.bvand(half, t.bvor(sticky, t.bvnot(odd_last)));
     }
     throw std::logic_error("increment: unknown rounding mode");
 }

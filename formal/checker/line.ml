@@ -22,7 +22,9 @@ let format_name f =
     let suffix = match f.kind_of with Ieee -> "ieee" | Fn -> "fn" | Fnuz -> "fnuz" | AllFinite | Fixed -> "f" in
     if f.kind_of = Ieee && not (List.mem_assoc name names) then name else name ^ suffix
 
-let mode = function Rz -> "rz" | Rd -> "rd" | Ru -> "ru" | Rne -> "rne" | Rna -> "rna" | Odd -> "odd"
+let mode = function
+  | Rz -> "rz" | Rd -> "rd" | Ru -> "ru" | Rne -> "rne" | Rna -> "rna" | Odd -> "odd"
+  | Ra -> "ra" | Rnu -> "rnu" | Rn_d -> "rnd" | Rnz -> "rnz" | Rno -> "rno"
 let zero = function Ignore -> "ignore" | Emin -> "emin" | At n -> number n
 let bits = function Some n -> "F=" ^ number n | None -> "exact"
 

@@ -420,13 +420,19 @@ Record truncated := Truncated { q_negative : literal; q_lsb : literal; q_guard :
 (** Whether the magnitude is incremented by one unit of its lsb. *)
 Definition rounds_away (m : mode) (x : truncated) : making literal :=
   inexact <- make_or (q_guard x) (q_sticky x) ;;
+  let tie_away l := tie <- make_or (q_sticky x) l ;; make_and (q_guard x) tie in
   match m with
   | rz => ret no
   | rd => make_and (q_negative x) inexact
   | ru => make_and (invert (q_negative x)) inexact
-  | rne => tie <- make_or (q_sticky x) (q_lsb x) ;; make_and (q_guard x) tie
+  | rne => tie_away (q_lsb x)
   | rna => ret (q_guard x)
   | odd => make_and inexact (invert (q_lsb x))
+  | ra => ret inexact
+  | rnu => tie_away (invert (q_negative x))
+  | rn_d => tie_away (q_negative x)
+  | rnz => make_and (q_guard x) (q_sticky x)
+  | rno => tie_away (invert (q_lsb x))
   end.
 
 (** ** Fuse *)

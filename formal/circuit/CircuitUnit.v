@@ -22,7 +22,13 @@ Definition overflows_wire (o : overflow) (m : mode) (negative : literal) : liter
   match o with
   | OverflowInf => yes
   | OverflowMax => no
-  | OverflowIeee => match m with rne | rna => yes | rd => negative | ru => invert negative | rz | odd => no end
+  | OverflowIeee =>
+      match m with
+      | rne | rna | ra | rnu | rn_d | rnz | rno => yes
+      | rd => negative
+      | ru => invert negative
+      | rz | odd => no
+      end
   end.
 
 Definition packed (f : format) (p : parts) : word :=

@@ -17,6 +17,11 @@ Definition away (m : mode) (negative lsb guard sticky : bool) : bool :=
   | rne => guard && (sticky || lsb)
   | rna => guard
   | odd => (guard || sticky) && negb lsb
+  | ra => guard || sticky
+  | rnu => guard && (sticky || negb negative)
+  | rn_d => guard && (sticky || negative)
+  | rnz => guard && sticky
+  | rno => guard && (sticky || negb lsb)
   end.
 
 (** X / 2^q: the bit below, and whether something is below that. *)
@@ -92,6 +97,11 @@ Proof.
   - eapply computes_bind; [apply computes_or|]. intros t Ht. eapply computes_weaken; [apply computes_and|]. intros z ->. now rewrite Ht.
   - now apply computes_ret.
   - eapply computes_weaken; [apply computes_and|]. intros z ->. now rewrite Hi, value_invert.
+  - now apply computes_ret.
+  - eapply computes_bind; [apply computes_or|]. intros t Ht. eapply computes_weaken; [apply computes_and|]. intros z ->. now rewrite Ht, value_invert.
+  - eapply computes_bind; [apply computes_or|]. intros t Ht. eapply computes_weaken; [apply computes_and|]. intros z ->. now rewrite Ht.
+  - apply computes_and.
+  - eapply computes_bind; [apply computes_or|]. intros t Ht. eapply computes_weaken; [apply computes_and|]. intros z ->. now rewrite Ht, value_invert.
 Qed.
 
 (** A word that ends with the guard bit of X / 2^q, and whether something is below: the magnitude that [rnd] gives. *)

@@ -150,6 +150,22 @@ std::vector<Scene> lifted_sums(const Shape& shape, const std::vector<int>& lanes
     return scenes;
 }
 
+/// Sums that carry to 2^(top + 1), and one and three quarters of the last bit that the result has there. Where one bit
+/// more is kept than the result has, only these tell a mode that looks at ties from one that does not: the small term
+/// ends with that bit, and the other one is what it lacks to a carry.
+void carried_quarters(const Shape& shape, int large, int small, int top, std::vector<Scene>& scenes) {
+    const int m = std::min(format(shape.a).mantissa_bits, format(shape.b).mantissa_bits);
+    const int last = top - format(shape.d).mantissa_bits - 1, exponent = last + 2 * m; // of the small term
+    if (m < 2 || exponent >= top || top - exponent > 60) return;
+    const std::int64_t x = (std::int64_t{1} << m) + 1, lacks = (std::int64_t{2} << (top - exponent)) - 1;
+    const int of_x = exponent / 2 - m;
+    for (const int quarters : {1, 3}) // x times 2^m + quarters, modulo 4
+        for (const int sign : {1, -1})
+            scenes.push_back(Scene(shape)
+                                 .put(large, amount(sign * lacks, exponent))
+                                 .put_factors(small, amount(sign * x, of_x), amount(x - 1 + quarters, last - of_x)));
+}
+
 /// A large and a small term at all distances, added and subtracted, in both roles; and sums of two large ones with
 /// small bits in c, which reach one bit higher.
 std::vector<Scene> two_term_sums(const Shape& shape, int one, int other) {
@@ -178,6 +194,8 @@ std::vector<Scene> two_term_sums(const Shape& shape, int one, int other) {
             for (const std::int64_t quarters : {6, 5}) // 1.5 or 1.25 each
                 add(one == at_c ? other : one, amount(sign * quarters, top - 2), at_c,
                     amount(sign * ((quarters << (below - 2)) + 1), top - below));
+    for (const auto& [large, small] : roles)
+        if (small != at_c) carried_quarters(shape, large, small, top, scenes);
     return scenes;
 }
 

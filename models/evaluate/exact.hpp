@@ -56,6 +56,11 @@ inline constexpr std::array<bool (*)(const Between&), rounding_names.size()> cho
     [](const Between& x) { return x.against_half > 0 || (x.against_half == 0 && x.odd); }, // rne
     [](const Between& x) { return x.against_half >= 0; },                                  // rna
     [](const Between& x) { return !x.odd; },                                               // odd
+    [](const Between&) { return true; },                                                   // ra
+    [](const Between& x) { return x.against_half >= (x.negative ? 1 : 0); },               // rnu
+    [](const Between& x) { return x.against_half >= (x.negative ? 0 : 1); },               // rnd
+    [](const Between& x) { return x.against_half > 0; },                                   // rnz
+    [](const Between& x) { return x.against_half + (x.odd ? 0 : 1) > 0; },                 // rno
 };
 
 /// x rounded to a multiple of 2^quantum.

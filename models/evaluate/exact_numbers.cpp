@@ -179,9 +179,21 @@ Number factor(const Format& f, Number operand, const Product& p) {
 
 namespace {
 
-/// Whether IEEE 754 (§7.4) gives infinity for an overflow, by mode: for positive, for negative numbers.
-constexpr std::array<std::array<bool, 2>, rounding_names.size()> ieee_overflow_is_infinite = {
-    {{false, false}, {false, true}, {true, false}, {true, true}, {true, true}, {false, false}}};
+/// Whether IEEE 754 (§7.4) gives infinity for an overflow, by mode: for positive, for negative numbers. Away from zero
+/// and to nearest, whatever ties do, the infinity.
+constexpr std::array<std::array<bool, 2>, rounding_names.size()> ieee_overflow_is_infinite = {{
+    {false, false}, // rz
+    {false, true},  // rd
+    {true, false},  // ru
+    {true, true},   // rne
+    {true, true},   // rna
+    {false, false}, // odd
+    {true, true},   // ra
+    {true, true},   // rnu
+    {true, true},   // rnd
+    {true, true},   // rnz
+    {true, true},   // rno
+}};
 
 /// An infinity in a format that may lack it: then NaN, and the largest number if there is no NaN either.
 Number infinity_of(const Format& f, Sign sign) {

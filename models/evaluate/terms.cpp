@@ -49,15 +49,9 @@ Decoded round_special(const Format& f, Special special, bool nan_negative, std::
 
 bool overflows_to_infinity(Overflow rule, Rounding mode, bool negative) {
     if (rule != Overflow::ieee) return rule == Overflow::infinity;
-    switch (mode) {
-    case Rounding::rne:
-    case Rounding::rna: return true;
-    case Rounding::rd: return negative;
-    case Rounding::ru: return !negative;
-    case Rounding::rz:
-    case Rounding::odd: break;
-    }
-    return false;
+    if (mode == Rounding::rd) return negative;
+    if (mode == Rounding::ru) return !negative;
+    return mode == Rounding::ra || is_nearest(mode);
 }
 
 } // namespace

@@ -217,7 +217,7 @@ NumberRounding number_rounding_from(std::string_view text) {
     if (text == "exact") return std::nullopt;
     if (const auto mode = rounding_from_name(text)) return *mode;
     throw Error(
-        sentence("--round: there is no rounding ", excerpt(text), "; it must be rne, rna, rz, rd, ru, odd or exact"));
+        sentence("--round: there is no rounding ", excerpt(text), "; it must be exact, or one of ", rounding_list));
 }
 
 bool is_number(std::string_view text) { return written(text).has_value(); }

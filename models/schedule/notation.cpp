@@ -58,7 +58,7 @@ FoldOrder order_named(std::string_view key, std::string_view text, std::string_v
 
 Conversion conversion(std::string_view key, std::string_view name, std::string_view mode, std::string_view value) {
     const auto rounding = rounding_from_name(mode);
-    if (!rounding) fail_value(key, value, "a mode rz, rd, ru, rne, rna or odd");
+    if (!rounding) fail_value(key, value, sentence("a mode, one of ", rounding_list, ","));
     return {require_format(name, sentence("schedule: ", key)), *rounding};
 }
 

@@ -190,7 +190,8 @@ def patterns(format: Any, numbers: Any, rounding: str = "rne", operand: str = "n
     """The bit patterns of numbers in a format, each in the smallest unsigned word that holds it.
 
     numbers: an array, or a list, of anything that is exact in float64.
-    rounding: 'rne', 'rna', 'rz', 'rd', 'ru', 'odd', or 'exact', which refuses numbers that the format has not.
+    rounding: 'rne', 'rna', 'rnu', 'rnd', 'rnz', 'rno', 'rz', 'ra', 'rd', 'ru', 'odd', or 'exact', which refuses numbers that the format
+        has not.
     Raises InputError where a number cannot be one of the format.
     """
     f = format_of(format)

@@ -18,10 +18,11 @@ inline std::ostream& operator<<(std::ostream& out, const Small& small) { return 
 inline const Small small_units[] = {
     {"OneProductOfE2m1",
      12,
-     {"e2m1*e2m1+e2m1->e4m3 K=1 nan={7f|any} : round[e4m3 {rz|rd|ru|rne|rna|odd} ftz={none|result|before:pos|after}]("
+     {"e2m1*e2m1+e2m1->e4m3 K=1 nan={7f|any} : round[e4m3 {rz|rd|ru|rne|rna|odd|ra|rnu|rnd|rnz|rno} "
+      "ftz={none|result|before:pos|after}]("
       "fuse[F=1](p*, c))",
       "e2m1*e2m1+e2m1->e5m2 K=1 : round[e5m2 {rz|rd|rne} zsign={pos|ieee} usign={pos|keep}]("
-      "fuse[F={0|2} {rd|rne|rna|odd} zero={ignore|emin|3} floor=-1](p*[full], c))",
+      "fuse[F={0|2} {rd|rne|rna|odd|ra|rnu|rnd|rnz|rno} zero={ignore|emin|3} floor=-1](p*[full], c))",
       "e2m1*e2m1+e2m1->e4m3fnuz K=1 : round[e4m3fnuz {rne|rd}](fuse[F={0|3} {sticky|carry=0|carry=1}]("
       "p*[{carry|limit=2|limit=3:counts|ftz|ftz=pos}], c[{ftz|ftz=pos}] @[drop={0|1}]))"}},
     {"FlushedOperandsAndEmptyGroups",
@@ -32,7 +33,8 @@ inline const Small small_units[] = {
      12,
      {"e3m2*e3m2->e4m3 K=1 : round[e4m3 {rd|rne} ftz={none|result|result:pos|after|after:pos|before|before:pos} "
       "usign={pos|keep}](p0)",
-      "e3m2*e3m2->e3m2ieee K=1 : round[e3m2ieee {rz|rd|ru|rne|rna|odd} overflow={inf|max|ieee}](p0[limit={4|7}])"}},
+      "e3m2*e3m2->e3m2ieee K=1 : round[e3m2ieee {rz|rd|ru|rne|rna|odd|ra|rnu|rnd|rnz|rno} "
+      "overflow={inf|max|ieee}](p0[limit={4|7}])"}},
     {"WiderAccumulators",
      16,
      {"e2m1*e2m1+e4m3->e5m2 K=1 : round[e5m2 rz](fuse[F={2|5} zero={emin|ignore}](p*, c[as={f16|f32} ftz]))",
@@ -88,7 +90,7 @@ inline const Small small_units[] = {
     {"Chains", 20, {"e2m1*e2m1+e2m1->e4m3 K=2 L=1 {c=last|interleave=1} : round[e4m3 rne](fuse[F=2](p*, c))"}},
     {"PairsOfE3m2AndE4m3",
      16,
-     {"e3m2*e3m2->e4m3 K=1 : round[e4m3 {rz|rd|ru|rne|rna|odd} ftz={none|result|before|after}]("
+     {"e3m2*e3m2->e4m3 K=1 : round[e4m3 {rz|rd|ru|rne|rna|odd|ra|rnu|rnd|rnz|rno} ftz={none|result|before|after}]("
       "fuse[{exact|F=3 rd|F=3 rna}](p*[{carry|full|limit=3}]))",
       "e4m3*e4m3->{e4m3|e5m2|e4m3fnuz} K=1 nan=any : round[{e4m3|e5m2|e4m3fnuz} {rne|ru} overflow={inf|ieee}]("
       "fuse[exact](p*[{ftz|limit=8|full}]))",
@@ -97,7 +99,7 @@ inline const Small small_units[] = {
     {"FixedPoint",
      14,
      {"e2m1*e2m1->{fix4.1|fix2.0|fix3.3} K=1 nan=any : round[{fix4.1|fix2.0|fix3.3} "
-      "{rz|rd|ru|rne|rna|odd}](fuse[{exact|F=1 rd|F=0 carry=0}](p*))",
+      "{rz|rd|ru|rne|rna|odd|ra|rnu|rnd|rnz|rno}](fuse[{exact|F=1 rd|F=0 carry=0}](p*))",
       "fix3.1*e2m1+fix4.2->fix4.2 K=1 : round[fix4.2 {rne|rd|odd}](fuse[{exact|F=1|F=2 "
       "sticky}](p*[{|carry|full|ftz|limit=1|limit=2:counts}], c))",
       "fix2.0*fix3.1+fix3.3->fix3.1 K=1 : round[fix3.1 {rne|rd}](fuse[F={0|1|2} "

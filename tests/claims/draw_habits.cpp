@@ -16,7 +16,8 @@ using namespace parametric;
 void flush_results(Random& random, Unit& unit, const Size&) {
     Unit changed = unit;
     Round& root = std::get<Round>(changed.tree.kind);
-    root.mode = any_of(random, std::vector{Rounding::rne, Rounding::rna});
+    root.mode = any_of(
+        random, std::vector{Rounding::rne, Rounding::rna, Rounding::rnu, Rounding::rnd, Rounding::rnz, Rounding::rno});
     root.ftz = any_of(random, std::vector{Flush::before, Flush::after, Flush::result});
     root.fsign_keep = root.zsign_ieee = false;
     const int exponent = format(unit.d).emin() + random.between(-3, 1);
@@ -33,7 +34,8 @@ void round_twice(Random& random, Unit& unit, const Size&) {
     const Format& d = format(unit.d);
     const auto inner = format_of_fields(std::min(d.exponent_bits + random.below(3), 11),
                                         d.mantissa_bits + random.between(1, 4), Specials::ieee);
-    const auto mode = random.one_in(2) ? Rounding::odd : static_cast<Rounding>(random.below(6));
+    const auto mode =
+        random.one_in(2) ? Rounding::odd : static_cast<Rounding>(random.below(static_cast<int>(rounding_names.size())));
     const std::vector<Round*> rounds = all_rounds(changed);
     for (Round* const round : rounds)
         if (round != &std::get<Round>(changed.tree.kind) && inner) {

@@ -71,7 +71,7 @@ void aim_at_saturation(Random& random, Unit& unit) {
         for (Child& child : fuse.children) child.F = 4 + random.below(20);
     Round round{.format = *d, .child = {Node{std::move(fuse)}}};
     if (random.one_in(2))
-        round.mode = any_of(random, std::vector{Rounding::rz, Rounding::odd});
+        round.mode = any_of(random, std::vector{Rounding::rz, Rounding::odd, Rounding::ra});
     else
         round.overflow = Overflow::largest;
     aimed.tree = Node{std::move(round)};

@@ -241,9 +241,10 @@ TEST(Encode, SignsOfZerosWhereverTheyComeFrom) {
 /// Saturation of both signs, NaN as 0, and the one magnitude that only the smallest number has.
 TEST(Encode, FixedPointInEveryPlace) {
     const char* const texts[] = {
-        "e2m1*e2m1->{fix4.1|fix2.0|fix3.3} K=1 : round[{fix4.1|fix2.0|fix3.3} {rz|rd|ru|rne|rna|odd}]("
+        "e2m1*e2m1->{fix4.1|fix2.0|fix3.3} K=1 : round[{fix4.1|fix2.0|fix3.3} "
+        "{rz|rd|ru|rne|rna|odd|ra|rnu|rnd|rnz|rno}]("
         "fuse[{exact|F=1 rd|F=0 carry=0}](p*))",
-        "e2m1*e2m1->fix4.1 K=2 : round[fix4.1 {rz|rd|ru|rne|rna|odd}](fuse[{exact|F=2 rz}](p*))",
+        "e2m1*e2m1->fix4.1 K=2 : round[fix4.1 {rz|rd|ru|rne|rna|odd|ra|rnu|rnd|rnz|rno}](fuse[{exact|F=2 rz}](p*))",
         "fix3.1*e2m1+fix4.2->fix4.2 K=1 : round[fix4.2 {rne|rd|odd}](fuse[{exact|F=1|F=2 sticky|F=0 carry=0}]("
         "p*[{|carry|full|limit=1|limit=2:counts}], c))",
         "fix2.0*fix3.1+fix3.3->{fix3.1|e2m1ieee} K=1 : round[{fix3.1|e2m1ieee} {rne|rd}](fuse[F={0|1|2} {|zero=emin|"

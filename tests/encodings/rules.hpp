@@ -39,6 +39,8 @@ inline std::ostream& operator<<(std::ostream& out, const Rule& rule) { return ou
 inline const std::vector<std::string_view> up_modes = {"rne", "rna", "ru", "rd", "odd"};
 inline const std::vector<std::string_view> directed = {"rz", "rd", "ru"}, not_directed = {"rne", "rna", "odd"};
 inline const std::vector<std::string_view> not_odd = {"rz", "rne", "rna", "ru", "rd"};
+// In the other modes that overflow to infinity, both terms keep the limit.
+inline const std::vector<std::string_view> of_ieee_or_odd = {"rz", "rd", "ru", "rne", "rna", "odd"};
 inline const std::vector<std::string_view> to_zero_modes = {"rne", "rz", "ru", "rd"};
 
 // clang-format off
@@ -148,14 +150,14 @@ inline const std::vector<Rule> rules = {
     {"IdleRounding", "e2m1*e2m1+e2m1->e4m3 K=1 : round[e4m3 rne zsign=pos](fuse[exact](round[e5m2 M](fuse[F=# rz](p*)), c))",
                      "e2m1*e2m1+e2m1->e4m3 K=1 : round[e4m3 rne zsign=pos](fuse[exact](fuse[F=# rz](p*), c))", 1, 2, true, {"rne", "rna", "ru", "rd", "rz"}},
     {"IdleRoundingNoOverflow", "e5m2*e2m1->f16 K=1 : round[f16 rne](fuse[exact](round[f16 M](p*[limit=#:counts])))",
-                               "e5m2*e2m1->f16 K=1 : round[f16 rne](fuse[exact](round[f32 M](p*[limit=#:counts])))", 15, 16, false},
+                               "e5m2*e2m1->f16 K=1 : round[f16 rne](fuse[exact](round[f32 M](p*[limit=#:counts])))", 15, 16, false, of_ieee_or_odd},
     {"IdleRoundingUnread", "e2m1*e2m1+e2m1->e4m3 K=1 : round[e4m3 rne zsign=pos](fuse[F=# rz](round[e5m2 M](fuse[F=1 rz](p*)), c))",
                            "e2m1*e2m1+e2m1->e4m3 K=1 : round[e4m3 rne zsign=pos](fuse[exact](fuse[F=1 rz](p*), c))", 6, 5, true},
     // ---------------------------------------------------------------------------------- unobservable truncations
     {"UnobservableByDigits", "e2m3*e2m3+e5m2->e5m2 K=1 : round[e5m2 rne](fuse[F=# M](p*, c@[exact]))",
-                       "e2m3*e2m3+e5m2->e5m2 K=1 : round[e5m2 rne](fuse[exact](p*, c))", 10, 9, true, {"rz", "rne", "ru", "rd"}},
+                       "e2m3*e2m3+e5m2->e5m2 K=1 : round[e5m2 rne](fuse[exact](p*, c))", 10, 9, true, {"rz", "rne", "ru", "rd", "ra", "rnu"}},
     {"UnobservableByDigitsAway", "e2m3*e2m3+e5m2->e5m2 K=1 : round[e5m2 rna](fuse[F=# M](p*, c@[exact]))",
-                           "e2m3*e2m3+e5m2->e5m2 K=1 : round[e5m2 rna](fuse[exact](p*, c))", 10, 9, true, {"rz", "rne", "ru", "rd"}},
+                           "e2m3*e2m3+e5m2->e5m2 K=1 : round[e5m2 rna](fuse[exact](p*, c))", 10, 9, true, {"rz", "rne", "ru", "rd", "ra", "rnu"}},
     {"UnobservableEven", "e2m2f*e2m2f+e4m1f->e5m3 K=1 : round[e5m3 rne](fuse[F=# M](p*, c@[exact]))",
                    "e2m2f*e2m2f+e4m1f->e5m3 K=1 : round[e5m3 rne](fuse[exact](p*, c))", 8, 7, true, {"rne", "rna"}},
     {"UnobservableEvenToZero", "e2m2f*e2m2f+e4m1f->e5m3 K=1 : round[e5m3 rne](fuse[F=# M](p*, c@[exact]))",

@@ -71,10 +71,10 @@ std::ostream& operator<<(std::ostream& out, const Choices& choices) { return out
 // clang-format off
 const Choices spaces[] = {
     {"F", "e4m3*e4m3+f16->f32 K=2 : round[f32 rne](fuse[F={0|3|12|25|39|40|exact}](p*, c))"},
-    {"FAndModes", "e4m3*e4m3+f16->f16 K=2 : round[f16 rz](fuse[F={1|4|11|exact} {rz|rd|ru|rne|rna|odd}](p*, c))"},
+    {"FAndModes", "e4m3*e4m3+f16->f16 K=2 : round[f16 rz](fuse[F={1|4|11|exact} {rz|rd|ru|rne|rna|odd|ra|rnu|rnd|rnz|rno}](p*, c))"},
     {"FOfEach", "e4m3*e4m3+f32->f32 K=2 : round[f32 rz](fuse(p*@[F={3|7|exact} rne], c@[F={2|9|30|exact} {rz|ru}]))"},
     {"FIntoF32", "f16*f16+f32->f32 K=2 : round[f32 {rz|rne}](fuse[F={22|23|24|25|26} floor={none|-133|-126}](p*, c))"},
-    {"Mode", "e4m3*e4m3+f16->e4m3 K=2 : round[e4m3 {rz|rd|ru|rne|rna|odd} overflow={inf|max|ieee}](fuse[F=9 {rz|rd|rna}](p*, c))"},
+    {"Mode", "e4m3*e4m3+f16->e4m3 K=2 : round[e4m3 {rz|rd|ru|rne|rna|odd|ra|rnu|rnd|rnz|rno} overflow={inf|max|ieee}](fuse[F=9 {rz|rd|rna}](p*, c))"},
     {"Zero", "e4m3*e4m3+f16->f16 K=2 : round[f16 rne](fuse(p*@[F={3|6} zero={ignore|emin|-3|4}], c@[F={3|6} zero={ignore|emin|0}]))"},
     {"Floor", "e4m3*e4m3+f16->f16 K=2 : round[f16 rne](fuse[F={3|8} rne floor={none|-20|-5|0|9}](p*, c))"},
     {"FloorOfInner", "e4m3*e4m3+f16->f16 K=2 : round[f16 rne](fuse[F=9](fuse[F={3|8} floor={none|-20|-5|0|9} zero={ignore|emin}](p*), c))"},

@@ -213,7 +213,8 @@ std::vector<Unit> written(const std::string& text) {
 
 TEST(FixedPoint, EvaluatorsAgreeOnAllInputs) {
     for (const char* text :
-         {"e2m1*e2m1->{fix4.1|fix2.0|fix3.3} K=2 : round[{fix4.1|fix2.0|fix3.3} {rz|rd|ru|rne|rna|odd}]("
+         {"e2m1*e2m1->{fix4.1|fix2.0|fix3.3} K=2 : round[{fix4.1|fix2.0|fix3.3} "
+          "{rz|rd|ru|rne|rna|odd|ra|rnu|rnd|rnz|rno}]("
           "fuse[{exact|F=1 rd|F=0 carry=0}](p*))",
           "fix3.1*e2m1+fix4.2->fix4.2 K=1 : round[fix4.2 {rne|rd|odd}](fuse[{exact|F=1|F=2 sticky}]("
           "p*[{|carry|full|limit=1|limit=2:counts}], c))",

@@ -189,6 +189,11 @@ TEST(Encode, EveryGapOfEveryFormatUpTo16BitsInEveryMode) {
                         case Rounding::rne: up = quarters == 3 || (quarters == 2 && (bits & 1) != 0); break;
                         case Rounding::rna: up = quarters >= 2; break;
                         case Rounding::odd: up = quarters > 0 && (bits & 1) == 0; break;
+                        case Rounding::ra: up = quarters > 0; break;
+                        case Rounding::rnu: up = quarters == 3 || (quarters == 2 && !negative); break;
+                        case Rounding::rnd: up = quarters == 3 || (quarters == 2 && negative); break;
+                        case Rounding::rnz: up = quarters == 3; break;
+                        case Rounding::rno: up = quarters == 3 || (quarters == 2 && (bits & 1) == 0); break;
                         }
                         const std::uint64_t expected_magnitude = bits + (up ? 1 : 0);
                         if (magnitude == 0) continue; // a zero sum has its own rules

@@ -204,7 +204,7 @@ TEST(Overrides, WrongOnesAreExplained) {
         {hopper + "{K=0}", "K=0 is out of range"},
         {hopper + "{F2=31}", "no two-level sum"},
         {hopper + "{G=8}", "no groups"},
-        {hopper + "{align=up}", "rz, rd, ru, rne, rna or odd"},
+        {hopper + "{align=up}", "rz, rd, ru, rne, rna, odd, ra, rnu, rnd, rnz or rno"},
         {hopper + "{round=f16:rz}", "not stored in d's format"},
         {hopper + "{round=f33:rz}", "there is no format 'f33'"},
         {hopper + "{ftz=in+}", "joined by +"},

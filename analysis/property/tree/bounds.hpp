@@ -24,8 +24,6 @@ inline Real sum(Real x, Real y) {
 inline Real product(Real x, Real y) { return up(x * y, std::fma(x, y, -(x * y))); }
 inline Real power(int exponent) { return std::ldexp(Real{1}, exponent); }
 
-inline bool is_nearest(Rounding mode) { return mode == Rounding::rne || mode == Rounding::rna; }
-
 /// How many terms a child of a fuse stands for, in a block of L elements.
 inline int terms_of(const Node& child, int L) {
     if (const auto* p = std::get_if<Product>(&child.kind)) return count(p->which, L);

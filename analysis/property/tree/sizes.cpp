@@ -52,7 +52,8 @@ bool gives_infinity(const Round& round) {
 /// Whether it becomes the largest number, be it of one sign only.
 bool gives_largest(const Round& round) {
     if (format(round.format).is_fixed_point()) return true;
-    return round.overflow == Overflow::largest || (round.overflow == Overflow::ieee && !is_nearest(round.mode));
+    return round.overflow == Overflow::largest ||
+           (round.overflow == Overflow::ieee && round.mode != Rounding::ra && !is_nearest(round.mode));
 }
 
 /// The result for a number beyond the largest: infinite or NaN, or the largest number.
@@ -230,7 +231,9 @@ bool never_saturates_within(const Unit& unit) { return stays_within(unit, false,
 bool loses_less_than_overflow(const Unit& unit) {
     const Fuse* fuse = only_sum(unit);
     const auto& round = std::get<Round>(unit.tree.kind);
-    if (fuse == nullptr || round.mode == Rounding::rd || round.mode == Rounding::ru) return false;
+    // In these modes the least excess overflows.
+    if (fuse == nullptr || round.mode == Rounding::rd || round.mode == Rounding::ru || round.mode == Rounding::ra)
+        return false;
     const Format& d = format(unit.d);
     return most_loss(unit, *fuse) < power(d.emax() - d.mantissa_bits - (is_nearest(round.mode) ? 1 : 0));
 }

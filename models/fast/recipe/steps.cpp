@@ -135,10 +135,15 @@ class Walk {
         return all_aligned(fuse) ? aligned(fuse, parts, above) : exact(fuse, parts);
     }
 
+    /// The modes that kernels have; all others are those of the evaluator.
+    static bool is_known(Rounding mode) {
+        return mode == Rounding::rz || mode == Rounding::rd || mode == Rounding::rne || mode == Rounding::odd;
+    }
+
     /// How a child is aligned; false if the kernel does not know that.
     static bool align(const Child& child, StepTerm& term) {
         using Kind = ZeroExponent::Kind;
-        if (child.rounding == Rounding::ru || child.rounding == Rounding::rna) return false;
+        if (!is_known(child.rounding)) return false;
         term.F = static_cast<std::int16_t>(*child.F);
         term.mode = child.rounding;
         term.less = static_cast<std::int16_t>(child.less);
@@ -226,7 +231,7 @@ class Walk {
         Step step;
         step.kind = Step::Kind::round;
         step.mode = round.mode;
-        if (round.mode == Rounding::ru || round.mode == Rounding::rna) return std::nullopt;
+        if (!is_known(round.mode)) return std::nullopt;
         if (!f.has_infinity() || !f.has_subnormals() || f.exponent_bits > 8 || f.mantissa_bits > 40)
             return std::nullopt;
         step.mantissa_bits = f.mantissa_bits;

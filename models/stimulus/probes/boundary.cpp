@@ -70,7 +70,7 @@ void ProbeMaker::put(std::size_t k, bool negative, const SmallProducts::Product&
 /// exponent, with which so many elements can reach it. Nothing if none can.
 std::optional<ProbeMaker::Reaching> ProbeMaker::reaching(std::size_t elements) {
     const Rounding mode = std::get<Round>(around_->tree.kind).mode;
-    const bool to_nearest = mode == Rounding::rne || mode == Rounding::rna;
+    const bool to_nearest = is_nearest(mode);
     const int lsb = d_.emin() - (precision_ - 1) - (random_.one_in(to_nearest ? 2 : 8) ? 1 : 0);
     const int times = random_.one_in(4) ? 3 : 1;
     const int low = small_.lowest_exponent(), high = small_.highest_exponent();
@@ -101,7 +101,7 @@ void ProbeMaker::smallest_results() {
         if (const auto* round = std::get_if<Round>(&node.kind)) roundings.push_back(round);
     });
     const Round& round = *any_of(roundings);
-    const bool to_nearest = round.mode == Rounding::rne || round.mode == Rounding::rna;
+    const bool to_nearest = is_nearest(round.mode);
     const Format& f = format(round.format);
     const int lsb = f.lsb() - (random_.one_in(8) != to_nearest ? 1 : 0);
     const auto elements = shuffled_elements(random_.below(around_->blocks()));

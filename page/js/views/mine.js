@@ -9,7 +9,8 @@ import {formatMenu} from './two.js';
 import {copyButton} from '../take.js';
 import parameters from 'parameters';
 
-const modes = {rz: 'rz, toward zero', rd: 'rd, down', ru: 'ru, up', rne: 'rne, to nearest, ties to even', rna: 'rna, to nearest, ties away', odd: 'odd, to odd'};
+const modes = {rz: 'rz, toward zero', rd: 'rd, down', ru: 'ru, up', rne: 'rne, to nearest, ties to even', rna: 'rna, to nearest, ties away', odd: 'odd, to odd',
+  ra: 'ra, away from zero', rnu: 'rnu, to nearest, ties up', rnd: 'rnd, to nearest, ties down', rnz: 'rnz, to nearest, ties toward zero', rno: 'rno, to nearest, ties to odd'};
 // What is shown first, in the order of a sum: [key, label, the glossary's entry].
 const main = [
   ['F', 'F, bits kept below the common exponent', 'F, F2'], ['floor', 'floor, a lower bound of the common exponent', 'floor'],

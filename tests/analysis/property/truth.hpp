@@ -265,7 +265,7 @@ class Truth {
   private:
     Truth(const Unit& unit, const std::vector<Vector>* some)
         : unit_(unit), d_(format(unit.d)), some_(some), all_(unit), evaluator_(unit), down_(exact(Rounding::rd)),
-          up_(exact(Rounding::ru)), nearest_(exact(Rounding::rne)), away_(exact(Rounding::rna)),
+          up_(exact(Rounding::ru)), nearest_(exact(Rounding::rnz)), away_(exact(Rounding::rna)),
           once_(exact_unit(unit, last_rounding(unit))) {}
 
     std::uint64_t result(const Vector& v) const {

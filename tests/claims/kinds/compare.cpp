@@ -24,7 +24,7 @@ std::string one_of(Random& random, const Texts& texts) { return any_of(random, t
 
 /// Elements in the unit's format: some that most programs use, and odd ones.
 std::string words_of(Random& random, const std::string& x, const std::string& word) {
-    static const Texts modes = {"rz", "rd", "ru", "rna", "rne", "odd"};
+    static const Texts modes(rounding_names.begin(), rounding_names.end());
     const std::string mode = one_of(random, modes);
     return one_of(random, {word, word, word, word, "word(" + x + ")", "word." + mode + "(" + x + ")",
                            "word(" + x + " * 2) ", "word(" + word + " - " + x + ")", "word(" + x + " / 2)"});

@@ -224,8 +224,9 @@ void give_another_d(Random& random, Case& asked) {
     const Format& to = format(before);
     if (changed.d == before || !to.has_nan() || to.is_fixed_point()) return;
     unit = changed;
-    asked.options.push_back("--d " + std::string(to.name) + ":" +
-                            any_of(random, std::vector<std::string>{"rne", "rz", "rd", "ru", "rna", "odd"}));
+    asked.options.push_back(
+        "--d " + std::string(to.name) + ":" +
+        std::string(any_of(random, std::vector<std::string_view>(rounding_names.begin(), rounding_names.end()))));
 }
 
 Case drawn_shapes(Random& random) {

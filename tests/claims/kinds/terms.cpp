@@ -30,7 +30,7 @@ bool is_one_term(const Unit& one, const Unit& other) {
 /// The unit with every term aligned in one mode, and every zero result +0; or itself, if that is no unit.
 Unit in_one_way(Random& random, const Unit& unit) {
     Unit changed = unit;
-    const auto mode = static_cast<Rounding>(random.below(6));
+    const auto mode = static_cast<Rounding>(random.below(static_cast<int>(rounding_names.size())));
     for (const parametric::Owner& part : owners(changed)) {
         if (auto* const* child = std::get_if<Child*>(&part)) {
             (*child)->rounding = mode;

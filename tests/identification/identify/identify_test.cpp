@@ -91,6 +91,28 @@ TEST(Identify, UnitsWithNearRivals) {
         expect_named(unit, 60);
 }
 
+/// Away from zero, and to nearest with ties that go up, down, toward zero or to odd: targets that align and round in
+/// modes drawn among these, DISCERN_SWEEP of them.
+TEST(Identify, UnitsThatRoundInRareModes) {
+    constexpr std::array bases = {"volta/mma.m8n8k4.f32.f16.f16.f32", "ampere/mma.m16n8k16.f32.bf16.bf16.f32",
+                                  "hopper/wgmma.m64n8k16.f32.f16.f16", "hopper/wgmma.m64n8k32.f32.e5m2.e5m2"};
+    constexpr std::array modes = {"ra", "rnu", "rnd", "rnz", "rno"};
+    Random random(3);
+    const auto drawn = [&](const auto& list) {
+        return std::string(list[static_cast<std::size_t>(random.below(static_cast<int>(list.size())))]);
+    };
+    for (int i = 0; i < tests::sweep(3); ++i) {
+        const std::string base = drawn(bases), align = drawn(modes);
+        const Unit truth = resolve_unit(base + "{K=16,align=" + align + ",round=f32:" + drawn(modes) + "}");
+        const Evaluator evaluate(truth);
+        const Result r = identified(shape_of(truth), model(evaluate), quick());
+        ASSERT_TRUE(r.unit) << to_string(truth);
+        EXPECT_TRUE(r.conclusion == Conclusion::unique || r.conclusion == Conclusion::several)
+            << to_string(truth) << ": " << name(r.conclusion);
+        EXPECT_EQ(differences(truth, *r.unit, 400), 0) << to_string(truth) << " named " << to_string(*r.unit);
+    }
+}
+
 /// The loop `s += a[k] * b[k]`, with products that are rounded (numpy), and with fused ones. Of the structures that
 /// agree with it the loop is named.
 TEST(Identify, LoopsThatAreWrittenMostAreNamed) {

@@ -47,7 +47,10 @@ TEST(OracleRound, Overflow) {
     };
     for (const Row& row :
          {Row{rz, max, -max, false, false}, Row{rd, max, -inf, false, true}, Row{ru, inf, -max, true, false},
-          Row{rne, inf, -inf, true, true}, Row{rna, inf, -inf, true, true}, Row{odd, max, -max, false, false}}) {
+          Row{rne, inf, -inf, true, true}, Row{rna, inf, -inf, true, true}, Row{odd, max, -max, false, false},
+          Row{Rounding::ra, inf, -inf, true, true}, Row{Rounding::rnu, inf, -inf, true, true},
+          Row{Rounding::rnd, inf, -inf, true, true}, Row{Rounding::rnz, inf, -inf, true, true},
+          Row{Rounding::rno, inf, -inf, true, true}}) {
         Round round = ieee(f16, row.mode);
         for (const double beyond : {65535.5, 65536.0, 0x1p100}) {
             EXPECT_EQ(exact(sum_to(round), {beyond}, {1}), pattern(f16, row.plus)) << name(row.mode) << beyond;
@@ -66,6 +69,29 @@ TEST(OracleRound, Overflow) {
     }
     EXPECT_EQ(exact(sum_to(ieee(f16)), {65519.5}, {1}), pattern(f16, max));
     EXPECT_EQ(exact(sum_to(ieee(f16)), {65520}, {1}), pattern(f16, inf));
+}
+
+// 65520 is in the middle of 65504 = 2047·2^5 and 65536, which is no number of f16: the tie decides, as anywhere.
+TEST(OracleRound, OverflowOfATie) {
+    const double inf = infinite, max = 65504;
+    struct Row {
+        Rounding mode;
+        double plus, minus;
+    };
+    for (const Row& row :
+         {Row{rne, inf, -inf}, Row{rna, inf, -inf}, Row{Rounding::rnu, inf, -max}, Row{Rounding::rnd, max, -inf},
+          Row{Rounding::rnz, max, -max}, Row{Rounding::rno, max, -max}, Row{Rounding::ra, inf, -inf}}) {
+        const Round round = ieee(f16, row.mode);
+        EXPECT_EQ(exact(sum_to(round), {65520}, {1}), pattern(f16, row.plus)) << name(row.mode);
+        EXPECT_EQ(exact(sum_to(round), {65520}, {-1}), pattern(f16, row.minus)) << name(row.mode);
+        // To nearest, what lies below the tie is the largest number; away from zero all above that is beyond it.
+        const bool away = row.mode == Rounding::ra;
+        EXPECT_EQ(exact(sum_to(round), {65519.5}, {1}), pattern(f16, away ? inf : max)) << name(row.mode);
+        EXPECT_EQ(exact(sum_to(round), {65519.5}, {-1}), pattern(f16, away ? -inf : -max)) << name(row.mode);
+    }
+    // The largest number of e4m3, 448 = 14·2^5, is even: the tie goes to 480, which is none.
+    EXPECT_EQ(exact(sum_to(ieee(FormatId::e4m3, Rounding::rno)), {464}, {1}), 0x7f);
+    EXPECT_EQ(exact(sum_to(ieee(FormatId::e4m3, Rounding::rne)), {464}, {1}), 0x7e);
 }
 
 TEST(OracleRound, FormatsWithoutInfinity) {

@@ -75,7 +75,7 @@ TEST(Schedule, SaysWhatDoesNotFit) {
         {"reduce=pairwise:f32", 64, "reduce=ORDER:FORMAT:MODE"},
         {"reduce=pairs:f32:rne", 64, "order, reverse, pairwise, halving or last-halves is right"},
         {"reduce=order:f33:rne", 64, "f33"},
-        {"reduce=order:f32:near", 64, "a mode rz, rd, ru, rne, rna or odd is right"},
+        {"reduce=order:f32:near", 64, "a mode, one of rz, rd, ru, rne, rna, odd, ra, rnu, rnd, rnz, rno, is right"},
         {"reduce=order:e2m1:rne", 64, "numbers cannot be rounded to e2m1"},
         {"from=d", 64, "c or zero is right"},
         {"K=32", 64, "K=32 is between the brackets and 64 is asked for"},
