@@ -212,8 +212,10 @@ std::vector<CellOutcome> settled_cells(const UnitList& units, std::span<const Ce
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t one, std::size_t other) { return cells[one].size() > cells[other].size(); });
-    const auto asked = static_cast<std::uint64_t>(
-        std::count_if(cells.begin(), cells.end(), [](const Cell& cell) { return cell.size() > 1; }));
+    const std::uint64_t asked =
+        options.part_of > 0 ? options.part_of
+                            : static_cast<std::uint64_t>(std::count_if(
+                                  cells.begin(), cells.end(), [](const Cell& cell) { return cell.size() > 1; }));
     CellOptions each = options.cells;
     each.challenging =
         std::clamp(challenging_all / std::max<std::uint64_t>(asked, 1), fewest_challenging, most_challenging);
@@ -248,7 +250,11 @@ std::vector<CellOutcome> settled_cells(const UnitList& units, std::span<const Ce
 
 Partition partition(const UnitList& units, const PartitionOptions& options) {
     if (units.size == 0) throw std::logic_error("partition: there is no unit");
-    return Whole(units, options, first_cells(units, options)).run();
+    return partition(units, options, first_cells(units, options));
+}
+
+Partition partition(const UnitList& units, const PartitionOptions& options, FirstCells first) {
+    return Whole(units, options, std::move(first)).run();
 }
 
 } // namespace discern

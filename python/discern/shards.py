@@ -2,8 +2,9 @@
 
 An executor is anything with `submit(function, *arguments)` whose answer has `result()`: those of `concurrent.futures`,
 `mpi4py.futures.MPIPoolExecutor`, the `Client` of dask.distributed. What its answers have of `done()` is asked, so that
-one that never comes is not waited for without end. A shard is one function of texts and numbers that
-gives the bytes of its store, so workers share no file with each other or with the caller; they need this package.
+one that never comes is not waited for without end. The caller finds the cells. A shard is one function of texts,
+numbers and the bytes of a store that has the cells, and gives the bytes of its own, so workers share no file with each
+other or with the caller; they need this package.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ import asyncio
 import os
 import tempfile
 import time
+import zlib
 from collections.abc import Iterator
-from concurrent.futures import BrokenExecutor, Future
+from concurrent.futures import Future, ProcessPoolExecutor
 from typing import Any
 
 from .errors import Error, InputError
@@ -25,23 +27,41 @@ ATTEMPTS = 3
 TIMEOUT = 600.0
 #: Seconds beyond its time in which one of the shards has to end; then none of them is waited for any more.
 SLACK = 60.0
+#: Bytes of an argument beyond which a pool of processes, which share the caller's files, is told where they are: Python's
+#: never ends if one of its processes is killed while more than a pipe holds is on its way to it (python/cpython 94777).
+MOST_BYTES = 32768
 #: Seconds between two looks at what has ended.
 PAUSE = 0.02
 
 
-def settle(index: int, count: int, attempt: int, words: list[str], space: str | None, options: dict[str, Any]) -> bytes:
+def find_cells(store: str, words: list[str], options: dict[str, Any]) -> bytes:
+    """A store with the cells of all shards, compressed. This runs at the caller, once."""
+    run("suite", *words, json=True, cells=True, store=store, **options)
+    with open(store, "rb") as file:
+        return zlib.compress(file.read())
+
+
+def settle(
+    index: int, count: int, attempt: int, words: list[str], space: str | None, cells: bytes | str, options: dict[str, Any]
+) -> bytes:
     """The store of one shard. This runs at a worker.
 
-    space: the text of a file of spaces, or None. attempt: only makes calls differ, since dask takes equal ones for one.
+    space: the text of a file of spaces, or None. cells: a store that has them, compressed, or where it is.
+    attempt: only makes calls differ, since dask takes equal ones for one.
     """
     with tempfile.TemporaryDirectory() as folder:
-        store = os.path.join(folder, "store")
+        store, found = os.path.join(folder, "store"), os.path.join(folder, "cells")
+        if isinstance(cells, str):
+            found = cells
+        else:
+            with open(found, "wb") as file:
+                file.write(zlib.decompress(cells))
         if space is not None:
             path = os.path.join(folder, "space")
             with open(path, "w", encoding="utf-8") as file:
                 file.write(space)
             options = {**options, "space": "@" + path}
-        run("suite", *words, json=True, shard=f"{index}/{count}", store=store, **options)
+        run("suite", *words, json=True, shard=f"{index}/{count}", store=store, **{"from": found}, **options)
         with open(store, "rb") as file:
             return file.read()
 
@@ -63,7 +83,7 @@ def ended(futures: list[tuple[int, Any]], patience: float) -> Iterator[tuple[int
 
 
 def settle_all(executor: Any, shards: int, folder: str, words: list[str], options: dict[str, Any]) -> tuple[list[str], list[str]]:
-    """The files of the stores of all shards, and what has to be said of lost workers.
+    """The files of the stores of the cells and of all shards, and what has to be said of lost workers.
 
     A shard whose worker is lost is submitted again. If the executor takes no more work after that, as a pool of processes
     does, or nothing comes from it for as long as a shard may take, what is left is computed here.
@@ -80,10 +100,15 @@ def settle_all(executor: Any, shards: int, folder: str, words: list[str], option
                 text = file.read()
         except OSError as why:
             raise InputError(f"space={space!r}: {why.strerror}") from None
+    found = os.path.join(folder, "cells")
+    cells: bytes | str = find_cells(found, words, {**options, "threads": None})
+    if len(cells) > MOST_BYTES and isinstance(executor, ProcessPoolExecutor):
+        cells = found
+    if text is not None:
         options = {**options, "space": None}
 
     def arguments(index: int, attempt: int) -> tuple[Any, ...]:
-        return index, shards, attempt, words, text, options
+        return index, shards, attempt, words, text, cells, options
 
     files: dict[int, str] = {}
     notes: list[str] = []
@@ -101,7 +126,7 @@ def settle_all(executor: Any, shards: int, folder: str, words: list[str], option
         return in_order(), notes
 
     def in_order() -> list[str]:
-        return [files[index] for index in sorted(files)]
+        return [found] + [files[index] for index in sorted(files)]
 
     waiting = list(range(1, shards + 1))
     for attempt in range(ATTEMPTS):
@@ -110,7 +135,7 @@ def settle_all(executor: Any, shards: int, folder: str, words: list[str], option
         for index in waiting:
             try:
                 futures.append((index, executor.submit(settle, *arguments(index, attempt))))
-            except (BrokenExecutor, RuntimeError) as why:
+            except Exception as why:  # whatever an executor says that is broken or closed
                 lost.append((index, why))
         broken = not futures
         try:

@@ -62,7 +62,7 @@ def test_what_is_wrong_is_said_at_once(tmp_path):
     with Losing(0) as executor:
         with pytest.raises(discern.InputError, match="one unit only"):
             discern.suite(["x86/fma.f32"], executor=executor, shards=2)
-        assert executor.submitted == 2  # and not again
+        assert executor.submitted == 0  # since the caller notices, who finds the cells
         for wrong, said in (({"shards": 0}, "number of parts"), ({"space": f"@{tmp_path}/none"}, "No such file")):
             with pytest.raises(discern.InputError, match=said):
                 discern.suite(executor=executor, **{"space": SPACE, **wrong})
@@ -144,10 +144,12 @@ def test_dask(alone):
         assert classes(discern.suite(space=SPACE, executor=client, shards=2)) == classes(alone)
 
 
-def test_settle_is_a_function_of_its_own_arguments(alone):
+def test_settle_is_a_function_of_its_own_arguments(tmp_path):
     """What a worker gets and gives is text, numbers and bytes."""
-    store = shards.settle(1, 1, 0, [], None, {"space": SPACE})
+    cells = shards.find_cells(str(tmp_path / "cells"), [], {"space": SPACE})
+    store = shards.settle(1, 1, 0, [], None, cells, {"space": SPACE})
     assert store.startswith(b"SQLite format 3")
+    assert shards.settle(1, 1, 0, [], None, str(tmp_path / "cells"), {"space": SPACE}) == store
 
 
 @pytest.mark.parametrize("what", ["closed", "restarted"])
