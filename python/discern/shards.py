@@ -1,7 +1,7 @@
 """A suite in shards, each computed by whatever an executor has: processes, machines of a cluster.
 
 An executor is anything with `submit(function, *arguments)` whose answer has `result()`: those of `concurrent.futures`,
-`mpi4py.futures.MPIPoolExecutor`, the `Client` of dask.distributed. What its answers have of `done()` is asked, so that
+`mpi4py.futures.MPIPoolExecutor`, the `Client` of dask.distributed; or the module `ray`. What its answers have of `done()` is asked, so that
 one that never comes is not waited for without end. The caller finds the cells. A shard is one function of texts,
 numbers and the bytes of a store that has the cells, and gives the bytes of its own, so workers share no file with each
 other or with the caller; they need this package.
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import tempfile
 import time
 import zlib
@@ -30,6 +31,8 @@ SLACK = 60.0
 #: Bytes of an argument beyond which a pool of processes, which share the caller's files, is told where they are: Python's
 #: never ends if one of its processes is killed while more than a pipe holds is on its way to it (python/cpython 94777).
 MOST_BYTES = 32768
+#: Seconds after which what has come is merged into the caller's store.
+KEEP_EVERY = 10.0
 #: Seconds between two looks at what has ended.
 PAUSE = 0.02
 
@@ -82,12 +85,27 @@ def ended(futures: list[tuple[int, Any]], patience: float) -> Iterator[tuple[int
             time.sleep(PAUSE)
 
 
-def settle_all(executor: Any, shards: int, folder: str, words: list[str], options: dict[str, Any]) -> tuple[list[str], list[str]]:
+class Ray:
+    """The module `ray` as an executor."""
+
+    def __init__(self, ray: Any) -> None:
+        self.ray = ray
+
+    def submit(self, function: Any, *arguments: Any) -> Any:
+        return self.ray.remote(function).remote(*arguments).future()
+
+
+def settle_all(
+    executor: Any, shards: int, folder: str, words: list[str], options: dict[str, Any], kept: str | None = None
+) -> tuple[list[str], list[str]]:
     """The files of the stores of the cells and of all shards, and what has to be said of lost workers.
 
     A shard whose worker is lost is submitted again. If the executor takes no more work after that, as a pool of processes
-    does, or nothing comes from it for as long as a shard may take, what is left is computed here.
+    does, or nothing comes from it for as long as a shard may take, what is left is computed here. kept: a store into which what comes
+    is merged now and then, so that a call that is killed loses little; it is begun with.
     """
+    if not hasattr(executor, "submit") and hasattr(executor, "remote") and hasattr(executor, "ObjectRef"):
+        executor = Ray(executor)
     if not callable(getattr(executor, "submit", None)):
         raise InputError(f"{type(executor).__name__} is no executor; something with submit(function, *arguments) is needed")
     if isinstance(shards, bool) or not isinstance(shards, int) or shards < 1:
@@ -100,10 +118,12 @@ def settle_all(executor: Any, shards: int, folder: str, words: list[str], option
                 text = file.read()
         except OSError as why:
             raise InputError(f"space={space!r}: {why.strerror}") from None
-    found = os.path.join(folder, "cells")
+    found = os.path.join(folder, "cells") if kept is None else kept
     cells: bytes | str = find_cells(found, words, {**options, "threads": None})
     if len(cells) > MOST_BYTES and isinstance(executor, ProcessPoolExecutor):
-        cells = found
+        cells = os.path.join(folder, "cells")
+        if kept is not None:  # which changes meanwhile
+            shutil.copy(kept, cells)
     if text is not None:
         options = {**options, "space": None}
 
@@ -111,6 +131,8 @@ def settle_all(executor: Any, shards: int, folder: str, words: list[str], option
         return index, shards, attempt, words, text, cells, options
 
     files: dict[int, str] = {}
+    unmerged: list[str] = []
+    merged = [time.monotonic()]
     notes: list[str] = []
     patience = float(options.get("timeout") or TIMEOUT) + SLACK
 
@@ -118,6 +140,11 @@ def settle_all(executor: Any, shards: int, folder: str, words: list[str], option
         files[index] = os.path.join(folder, f"store.{index}")
         with open(files[index], "wb") as file:
             file.write(store)
+        unmerged.append(files[index])
+        if kept is not None and time.monotonic() - merged[-1] >= KEEP_EVERY:
+            run("store", "merge", kept, *unmerged)
+            unmerged.clear()
+            merged.append(time.monotonic())
 
     def compute_here(why: str, left: list[int], attempt: int) -> tuple[list[str], list[str]]:
         notes.append(f"the executor {why}; {len(left)} of {shards} shards are computed here")
@@ -126,7 +153,7 @@ def settle_all(executor: Any, shards: int, folder: str, words: list[str], option
         return in_order(), notes
 
     def in_order() -> list[str]:
-        return [found] + [files[index] for index in sorted(files)]
+        return ([found] if kept is None else []) + [files[index] for index in sorted(files)]
 
     waiting = list(range(1, shards + 1))
     for attempt in range(ATTEMPTS):
