@@ -60,6 +60,10 @@ class Whole {
         for (CellOutcome& outcome : outcomes) {
             for (const auto& [one, other] : outcome.open)
                 open_.insert(std::minmax(outcome.classes[one].front(), outcome.classes[other].front()));
+            for (const Cell& list : outcome.undecided) {
+                Cell& units = undecided_.emplace_back();
+                for (const std::size_t c : list) units.push_back(outcome.classes[c].front());
+            }
             for (std::size_t c = 0; c < outcome.classes.size(); ++c) {
                 const Cell& same = outcome.classes[c];
                 for (const std::size_t unit : same) merged_into_[unit] = same.front();
@@ -164,6 +168,11 @@ class Whole {
             out_.class_of[unit] = at->second;
         }
         for (const auto& [one, other] : open_) add(out_.open, one, other);
+        for (const Cell& units : undecided_) {
+            std::vector<std::size_t>& list = out_.undecided.emplace_back();
+            for (const std::size_t unit : units) list.push_back(out_.class_of[unit]);
+            std::sort(list.begin(), list.end());
+        }
         for (const auto& pair : across_)
             add(equal_across_.contains(pair) ? out_.equal : out_.open, pair.first, pair.second);
         for (auto* pairs : {&out_.open, &out_.equal}) {
@@ -197,6 +206,7 @@ class Whole {
     std::vector<std::size_t> roots_;       ///< units that are merged into none of their cell
     std::vector<Question> across_;         ///< see pairs_across
     std::set<Question> open_, unknown_;
+    std::vector<Cell> undecided_; ///< of units, each pair of which is open
     std::map<Question, Ground> equal_across_;
     std::map<std::size_t, Ground> grounds_; ///< of roots: why what is merged into them is equal
     Partition out_;

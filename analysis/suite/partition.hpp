@@ -49,6 +49,8 @@ struct Partition {
     std::vector<Ground> grounds;             ///< of each class: why its units are the same
     /// Classes that neither a vector nor a proof separates or joins.
     std::vector<ClassPair> open;
+    /// Many classes, of which neither a vector nor a proof separates or joins any two, as one list each, ascending.
+    std::vector<std::vector<std::size_t>> undecided;
     /// Classes that are equivalent and yet apart, because units with `nan=any` equal several units whose NaN differ.
     std::vector<ClassPair> equal;
     std::vector<Ground> grounds_of_equal; ///< of these

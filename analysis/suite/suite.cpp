@@ -37,7 +37,7 @@ class Maker {
     void run(FirstCells first) {
         const auto start = Limit::Clock::now();
         find_classes(std::move(first));
-        if (suite_.classes.size() > 1) choose_vectors();
+        if (suite_.classes.size() > 1 && suite_.undecided.empty()) choose_vectors();
         suite_.bound = lower_bound();
         suite_.seconds = seconds_since(start);
     }
@@ -61,6 +61,7 @@ class Maker {
         suite_.by = partition_.by;
         suite_.interrupted = partition_.interrupted;
         suite_.open = partition_.open;
+        suite_.undecided = partition_.undecided;
         suite_.equal = partition_.equal;
         suite_.grounds = partition_.grounds;
         suite_.grounds_of_equal = partition_.grounds_of_equal;
@@ -274,6 +275,7 @@ class Maker {
     LowerBound lower_bound() const {
         const std::size_t classes = suite_.classes.size();
         if (classes < 2) return {0, "there is nothing to separate"};
+        if (!suite_.undecided.empty()) return {0, "the classes are not settled"};
         if (suite_.vectors.empty()) return {0, "nothing is known to be separable"};
         if (proved_more_than_ > 0)
             return {proved_more_than_ + 1, sentence("a solver proved that no ", counted(proved_more_than_, "vector"),
@@ -319,7 +321,13 @@ Relation Suite::relation(std::size_t unit, std::size_t other) const {
     if (tree_of[unit] == tree_of[other]) return Relation::same_tree;
     const std::pair<std::size_t, std::size_t> pair = std::minmax(class_of[unit], class_of[other]);
     if (pair.first == pair.second || std::binary_search(equal.begin(), equal.end(), pair)) return Relation::proved;
-    return std::binary_search(open.begin(), open.end(), pair) ? Relation::unknown : Relation::different;
+    const auto has_both = [&pair](const std::vector<std::size_t>& list) {
+        return std::binary_search(list.begin(), list.end(), pair.first) &&
+               std::binary_search(list.begin(), list.end(), pair.second);
+    };
+    return std::binary_search(open.begin(), open.end(), pair) || std::ranges::any_of(undecided, has_both)
+               ? Relation::unknown
+               : Relation::different;
 }
 
 Ground Suite::ground(std::size_t unit, std::size_t other) const {
@@ -332,6 +340,12 @@ Ground Suite::ground(std::size_t unit, std::size_t other) const {
     if (at != equal.end() && *at == pair)
         ground = weakest(ground, grounds_of_equal[static_cast<std::size_t>(at - equal.begin())]);
     return ground;
+}
+
+std::size_t Suite::open_pairs() const {
+    std::size_t pairs = open.size();
+    for (const auto& list : undecided) pairs += list.size() * (list.size() - 1) / 2;
+    return pairs;
 }
 
 Ground Suite::weakest_ground() const {
@@ -353,6 +367,7 @@ const Members& Asked::members() const {
 std::vector<Suite> make_suites(const Asked& asked, const SuiteOptions& options) {
     const Limit limit = Limit::after(options.timeout, options.solving.stop);
     FirstPhase phase = first_phase(asked, options, limit);
+    if (phase.interrupted() && options.over) options.over();
     if (phase.found) require_as_said(phase, options);
     std::vector<Suite> suites;
     for (std::size_t g = 0; g < phase.groups.size(); ++g) {

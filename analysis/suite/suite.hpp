@@ -27,6 +27,7 @@ struct SuiteOptions {
     Store* cells_from = nullptr; ///< where the first cells are looked up besides, if there is one
     unsigned threads = 1;        ///< that work on units; the classes are the same
     std::function<void(const std::string&)> progress;
+    std::function<void()> over{}; ///< called where the time is over and nothing is begun any more but the answer
 };
 
 /// What a suite is asked about: units that are listed, then all members of spaces.
@@ -70,6 +71,7 @@ struct Suite {
     std::vector<std::size_t> class_of;                      ///< of each unit
     std::vector<std::size_t> tree_of;                       ///< of each unit: units of one number have the same tree
     std::vector<std::pair<std::size_t, std::size_t>> open;  ///< classes that are neither separated nor joined
+    std::vector<std::vector<std::size_t>> undecided;        ///< many such classes as a list; then there are no vectors
     std::vector<std::pair<std::size_t, std::size_t>> equal; ///< see Partition::equal
     std::vector<Ground> grounds_of_equal;                   ///< of these
     std::vector<Vector> vectors;                            ///< d of each class, in their order
@@ -91,7 +93,9 @@ struct Suite {
     Ground weakest_ground() const;
     /// The first vector that separates two classes, if one does.
     std::optional<std::size_t> separating(std::size_t one, std::size_t other) const;
-    bool settled() const { return open.empty(); }
+    bool settled() const { return open.empty() && undecided.empty(); }
+    /// Pairs of classes that are neither separated nor joined.
+    std::size_t open_pairs() const;
 };
 
 /// The suites of all units, one for each shape, in the order in which the shapes come up.

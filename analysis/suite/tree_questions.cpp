@@ -82,7 +82,7 @@ std::optional<CellOutcome> TreeQuestions::known(const Cell& cell, std::uint64_t 
 }
 
 void TreeQuestions::keep(const Cell& cell, const CellOutcome& outcome) {
-    if (!outcome.open.empty()) return; // the next run has more time
+    if (!outcome.settled()) return; // the next run has more time
     CellAnswer answer{outcome.classes, outcome.grounds, outcome.vectors, outcome.terms, outcome.by, 0};
     for (auto& one : answer.classes)
         for (std::size_t& unit : one)

@@ -138,7 +138,7 @@ void print_summary(std::ostream& out, const std::vector<Suite>& suites, bool has
         classes += suite.classes.size();
         trees += suite.trees;
         terms += suite.terms;
-        open += suite.open.size();
+        open += suite.open_pairs();
         questions += suite.questions;
         stored += suite.stored;
         proofs += suite.proofs;
@@ -329,6 +329,7 @@ int run_suite(const Command& self, Arguments arguments, const Streams& io) {
     options.solving.stop = interrupt.token();
     Progress progress(io);
     if (progress.is_wanted()) options.progress = [&progress](const std::string& what) { progress.show(what); };
+    options.over = [&interrupt] { interrupt.work_is_done(); };
     if (shard || wanted.cells) {
         const ShardReport report = work_on(shard, asked, options);
         interrupt.work_is_done();

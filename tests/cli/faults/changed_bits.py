@@ -15,8 +15,9 @@ import sys
 import tempfile
 
 VOLTA = "volta/mma.m8n8k4.f32.f16.f16.f32"
-# Two units that are the same as long as the exponents of their operands are not small, and one that never is.
-UNITS = [VOLTA, VOLTA + "{floor=-20}", VOLTA + "{F=20}"]
+# Two units that are the same as long as the exponents of their operands are not small, and one that never is; the same as
+# a space, of which a store also has the first cells; and two that only a vector made for them tells apart.
+UNITS = [[VOLTA, VOLTA + "{floor=-20}", VOLTA + "{F=20}"], ["--space", VOLTA + "{floor={none|-20},F={20|23}}"]]
 RANGES = ["a:-10..5,b:-10..5,c:-10..5", "a:-8..3,b:-9..4,c:-10..1"]
 CHECKSUM_BYTES = 8
 
