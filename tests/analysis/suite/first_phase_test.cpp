@@ -18,8 +18,8 @@
 namespace discern::testing {
 namespace {
 
-// An exact sum has no register, so some of its combinations are no units; and it has no mode of alignment, so that several
-// are one tree.
+// An exact sum has no register, so some of its combinations are no units; and it has no mode of alignment, so that
+// several are one tree.
 const std::string text =
     "volta/mma.m8n8k4.f32.f16.f16.f32{F={exact|20..24},align={rz|rne},floor={none|-200|-133},carry={2|wide}}";
 
