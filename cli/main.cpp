@@ -13,9 +13,9 @@ int main(int count, char** words) {
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGXFSZ, SIG_IGN); // likewise a file that may not become longer
     discern::clean_up_when_signals_end_us();
-    std::ios::sync_with_stdio(false);
-    std::cin.tie(nullptr);
     try {
+        std::ios::sync_with_stdio(false); // which allocates
+        std::cin.tie(nullptr);
         const std::vector<std::string> arguments(words + (count > 0 ? 1 : 0), words + count);
         return discern::cli::run(arguments, std::cin, std::cout, std::cerr, true);
     } catch (const std::bad_alloc&) { // before or after all that a command does

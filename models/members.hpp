@@ -40,8 +40,13 @@ class Members {
     /// @param look  is called with each, if there is one
     /// @throws Error if there are more than 10^7 combinations, with the members that are here
     void add(const Space& space, const std::function<void(const Member&)>& look = {});
+    /// The same without making a unit, if it is known which combinations are members: what combinations() says.
+    /// @throws Error if the text says so of no such spaces
+    void add(std::span<const Space> spaces, const std::string& combinations);
     /// One of others.
     void add(const Members& others, std::size_t i);
+    /// Which combinations of its spaces are members, one space after the other, "0-863;0-5 8-11"; not those listed.
+    std::string combinations() const;
 
     std::size_t size() const { return places_.size(); }
     bool empty() const { return places_.empty(); }

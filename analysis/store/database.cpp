@@ -6,6 +6,7 @@
 
 #ifdef DISCERN_HAVE_SQLITE
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <filesystem>
@@ -51,7 +52,27 @@ constexpr Table tables[] = {
      "NULL, terms INTEGER NOT NULL, grounds TEXT NOT NULL",
      ", PRIMARY KEY (units, limits))", "units, limits, classes, vectors, answered_by, terms, ''",
      "instr(classes, ' ') = 0", 2}, // classes of one unit each
+    {"first_cells", "request, limits, part, made, complete, content",
+     "request TEXT NOT NULL, limits TEXT NOT NULL, part INTEGER NOT NULL, made INTEGER NOT NULL, complete INTEGER NOT "
+     "NULL, content TEXT NOT NULL",
+     ", PRIMARY KEY (request, limits, part))", "", "", 4, // which stores of version 4 may lack
+     // The more vectors were run, the better.
+     "UPDATE SET made=excluded.made, complete=excluded.complete, content=excluded.content, checksum=excluded.checksum "
+     "WHERE (excluded.complete, excluded.made) > (first_cells.complete, first_cells.made)"},
 };
+
+const Table& table_of(std::string_view name) {
+    for (const Table& table : tables)
+        if (table.name == name) return table;
+    throw std::logic_error("a store has no such table");
+}
+
+/// "?, ?, ?", one of each column.
+std::string parameters(const Table& table) {
+    std::string values = "?";
+    for (const char c : table.columns) values += c == ',' ? ", ?" : "";
+    return values;
+}
 
 /// Of values, their types and lengths: FNV-1a. A change of one byte changes it for certain.
 class Checksum {
@@ -189,10 +210,18 @@ Database::Database(const std::string& file, Open how) : file_(file) {
     require(sqlite3_create_function(database_.get(), "row_check", -1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nullptr,
                                     checksum, nullptr, nullptr),
             "opened");
-    if (!is_of_today()) // these are found before the file's own
-        for (const Table& table : tables)
-            run(sentence("CREATE TEMP VIEW ", table.name, "(", table.columns, ", checksum) AS ", rows(table, version_)),
-                "read");
+    const auto lacks = [&](const Table& table) {
+        return pragma(sentence("SELECT count(*) FROM sqlite_master WHERE name='", table.name, "'")) == 0;
+    };
+    bool is_whole = true;
+    for (const Table& table : tables) {
+        const bool is_there = !lacks(table);
+        is_whole = is_whole && is_there;
+        if (is_of_today() && (is_there || !is_only_read_)) continue;
+        run(sentence("CREATE TEMP VIEW ", table.name, "(", table.columns, ", checksum) AS ",
+                     rows(table, is_of_today() ? 0 : version_)),
+            "read"); // which is found before the file's own
+    }
     if (is_only_read_) {
         if (is_empty) fail("has no answers, and may not be written; a store that discern made is right");
         run("PRAGMA query_only=1", "read");
@@ -200,7 +229,7 @@ Database::Database(const std::string& file, Open how) : file_(file) {
     }
     run_patiently("PRAGMA journal_mode=WAL", "opened");
     run("PRAGMA synchronous=NORMAL", "opened"); // a killed process loses nothing; a power failure may lose the last
-    if (is_empty) make_tables();
+    if (!is_whole) make_tables();
 }
 
 /// What is only read and may be written is opened for both, since SQLite then takes away at the end what it put beside
@@ -210,9 +239,9 @@ void Database::open(Open how) {
     const bool exists = std::filesystem::exists(file_, ignored), writes = !exists || may_be_written(file_);
     if (how != Open::make && !exists) fail("does not exist");
     const bool has_log = std::filesystem::exists(file_ + "-wal", ignored);
-    is_only_read_ = !writes || how == Open::reading || how == Open::source;
-    const bool is_unchanging = !writes && !has_log;
-    const int flags = writes ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
+    is_only_read_ = !writes || how == Open::reading || how == Open::resting || how == Open::source;
+    const bool is_unchanging = !has_log && (!writes || how == Open::resting);
+    const int flags = writes && !is_unchanging ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
     sqlite3* database = nullptr;
     const int opened = sqlite3_open_v2(is_unchanging ? as_unchanging(file_).c_str() : file_.c_str(), &database,
                                        flags | (how == Open::make && writes ? SQLITE_OPEN_CREATE : 0) |
@@ -241,10 +270,8 @@ void Database::roll_back() const noexcept { sqlite3_exec(database_.get(), "ROLLB
 void Database::add_rows_of(const Database& source) const {
     for (const Table& table : tables) {
         Statement from = source.prepare(sentence("SELECT ", table.columns, ", checksum FROM ", table.name));
-        std::string values = "?";
-        for (const char c : table.columns) values += c == ',' ? ", ?" : "";
-        Statement into = prepare(
-            sentence("INSERT INTO ", table.name, " VALUES (", values, ", ?) ON CONFLICT DO ", table.where_both_have));
+        Statement into = prepare(sentence("INSERT INTO ", table.name, " VALUES (", parameters(table),
+                                          ", ?) ON CONFLICT DO ", table.where_both_have));
         while (from.step()) into.bind(from).run();
     }
 }
@@ -257,11 +284,8 @@ void Database::make_whole() const {
 }
 
 std::int64_t Database::damaged_rows(std::string_view name) const {
-    for (const Table& table : tables)
-        if (table.name == name)
-            return pragma(sentence("SELECT count(*) FROM ", name, " WHERE checksum IS NOT row_check('", name, "', ",
-                                   table.columns, ")"));
-    throw std::logic_error("a store has no such table");
+    return pragma(sentence("SELECT count(*) FROM ", name, " WHERE checksum IS NOT row_check('", name, "', ",
+                           table_of(name).columns, ")"));
 }
 
 void Database::require_intact() const {
@@ -301,6 +325,16 @@ Statement Database::prepare(std::string_view sql) const {
     return {*this, statement};
 }
 
+Statement Database::inserting(std::string_view name) const {
+    const Table& table = table_of(name);
+    std::string numbered; // each stands twice
+    for (int i = 1, last = 1 + static_cast<int>(std::count(table.columns.begin(), table.columns.end(), ',')); i <= last;
+         ++i)
+        numbered += sentence(i == 1 ? "?" : ", ?", i);
+    return prepare(sentence("INSERT INTO ", name, " VALUES (", numbered, ", row_check('", name, "', ", numbered,
+                            ")) ON CONFLICT DO ", table.where_both_have));
+}
+
 std::int64_t Database::pragma(std::string_view sql) const {
     Statement statement = prepare(sql);
     statement.step();
@@ -338,6 +372,7 @@ std::int64_t Statement::number(int) const { nothing(); }
 double Statement::real(int) const { nothing(); }
 Database::Database(const std::string& file, Open /*how*/) : file_(file) { nothing(); }
 Statement Database::prepare(std::string_view) const { nothing(); }
+Statement Database::inserting(std::string_view) const { nothing(); }
 void Database::run(const std::string&, std::string_view) const { nothing(); }
 void Database::roll_back() const noexcept {}
 void Database::add_rows_of(const Database&) const { nothing(); }

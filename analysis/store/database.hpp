@@ -55,6 +55,7 @@ class Database {
         make,     ///< if there is none
         existing, ///< which must be there
         reading,  ///< which must be there, and not a byte of it changes
+        resting,  ///< the same of one that no run writes, so that several machines may read it at once
         source,   ///< the same, to take over what is in it; it may be of an earlier version
     };
 
@@ -68,6 +69,8 @@ class Database {
     Database& operator=(const Database&) = delete;
 
     Statement prepare(std::string_view sql) const;
+    /// A row of a table, whose columns are bound in their order; of one that is there already, what merging makes.
+    Statement inserting(std::string_view table) const;
     void run(const std::string& sql, std::string_view doing) const;
     /// All that `work` writes as one transaction, or nothing of it if it throws. It may read, too.
     template <class Work>

@@ -272,7 +272,7 @@ StoreCheck check_store(const std::string& file, std::size_t vectors,
     Statement integrity = database.prepare("PRAGMA integrity_check");
     while (integrity.step())
         if (integrity.text(0) != "ok") check.wrong.push_back("SQLite says: " + integrity.text(0));
-    for (const char* table : {"units", "answers", "joint", "cells"})
+    for (const char* table : {"units", "answers", "joint", "cells", "first_cells"})
         if (const auto damaged = database.damaged_rows(table); damaged != 0)
             check.wrong.push_back(sentence(damaged, " of the rows about ", table, " are not what was written"));
     if (!check.wrong.empty()) return check;

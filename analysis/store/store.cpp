@@ -56,7 +56,8 @@ struct SortedUnits {
 struct Store::Impl {
     Database database;
     std::mutex mutex;
-    Statement insert_unit, select, insert, select_joint, insert_joint, select_cell, insert_cell, number;
+    Statement insert_unit, select, insert, select_joint, insert_joint, select_cell, insert_cell, select_first,
+        insert_first, number;
 
     Impl(const std::string& file, Database::Open how)
         : database(file, how),
@@ -77,6 +78,10 @@ struct Store::Impl {
               "vectors, answered_by, terms, grounds) FROM cells WHERE units=?1 AND limits=?2")),
           insert_cell(database.prepare("INSERT OR IGNORE INTO cells VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, "
                                        "row_check('cells', ?1, ?2, ?3, ?4, ?5, ?6, ?7))")),
+          select_first(database.prepare("SELECT content, made, complete, checksum IS row_check('first_cells', ?1, ?2, "
+                                        "?3, made, complete, content) FROM first_cells WHERE request=?1 AND limits=?2 "
+                                        "AND part=?3")),
+          insert_first(database.inserting("first_cells")),
           number(database.prepare("SELECT (SELECT count(*) FROM answers) + (SELECT count(*) FROM cells)")) {}
 
     /// @param column  says whether the row that was found is the one that was written for what is asked
@@ -97,6 +102,36 @@ Store::Store(const std::string& file, bool must_exist) {
         throw Error(std::string(error.what()) + ", so there is nothing to resume; without --resume it is made");
     }
 }
+
+Store::Store(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+Store Store::reading(const std::string& file) { return Store(std::make_unique<Impl>(file, Database::Open::resting)); }
+
+std::optional<FirstPart> Store::find_first(const std::string& request, const InputLimits& limits, std::size_t part) {
+    Impl& s = *impl_;
+    const std::lock_guard lock(s.mutex);
+    s.select_first.reset();
+    s.select_first.bind(1, request).bind(2, store::limits_text(limits)).bind(3, static_cast<std::int64_t>(part));
+    if (!s.select_first.step()) return std::nullopt;
+    s.require_intact(s.select_first, 3);
+    FirstPart first{s.select_first.text(0), static_cast<std::uint64_t>(s.select_first.number(1)),
+                    s.select_first.number(2) != 0};
+    s.select_first.reset();
+    return first;
+}
+
+void Store::keep_first(const std::string& request, const InputLimits& limits, std::size_t part,
+                       const FirstPart& first) {
+    Impl& s = *impl_;
+    if (is_only_read()) return;
+    const std::lock_guard lock(s.mutex);
+    s.insert_first.bind(1, request).bind(2, store::limits_text(limits)).bind(3, static_cast<std::int64_t>(part));
+    s.insert_first.bind(4, static_cast<std::int64_t>(first.made)).bind(5, std::int64_t{first.complete ? 1 : 0});
+    s.insert_first.bind(6, first.content);
+    s.database.together([&] { s.insert_first.run(); });
+}
+
+void Store::fail(const std::string& what) const { impl_->database.fail(what); }
 
 std::optional<Answer> Store::find(const Question& question) {
     Impl& s = *impl_;

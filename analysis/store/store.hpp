@@ -30,6 +30,13 @@ struct CellAnswer {
     std::uint64_t challenged = 0;
 };
 
+/// The first phase of a suite, or one part of it: which members there are, or cells of those of one shape, as text.
+struct FirstPart {
+    std::string content;
+    std::uint64_t made = 0; ///< vectors on which the members were run
+    bool complete = false;  ///< as many as there will be
+};
+
 /// Safe from several threads at once.
 class Store {
   public:
@@ -38,6 +45,8 @@ class Store {
     /// @throws Error if the file is something else, damaged, of another version, or cannot be made; or if this build
     ///         has no SQLite
     explicit Store(const std::string& file, bool must_exist = false);
+    /// One that is only read, and must be there; meanwhile no run may write it. @throws Error as the constructor does
+    static Store reading(const std::string& file);
     ~Store();
     Store(Store&&) noexcept;
     Store& operator=(Store&&) noexcept;
@@ -58,8 +67,14 @@ class Store {
                                    std::uint64_t challenging = most_challenging);
     /// Keeps it, if there is none already.
     void keep(std::span<const Unit* const> units, const InputLimits& limits, const CellAnswer& answer);
+    /// A part of the first phase of what `request` says.
+    std::optional<FirstPart> find_first(const std::string& request, const InputLimits& limits, std::size_t part);
+    /// Keeps it, if there is none of as many vectors.
+    void keep_first(const std::string& request, const InputLimits& limits, std::size_t part, const FirstPart& first);
     /// How many answers about two units, or about a cell, there are.
     std::uint64_t size();
+    /// @throws Error that names the store
+    [[noreturn]] void fail(const std::string& what) const;
     /// Whether what is found is not kept, since the file or its folder may not be written.
     bool is_only_read() const;
 
@@ -68,6 +83,7 @@ class Store {
 
   private:
     struct Impl;
+    explicit Store(std::unique_ptr<Impl> impl);
     std::unique_ptr<Impl> impl_;
 };
 

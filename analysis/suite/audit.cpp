@@ -56,11 +56,20 @@ AuditClass examine(const std::vector<std::size_t>& class_members, std::span<cons
     for (std::size_t i = 0; i < units.size(); ++i) result.groups[parts.class_of[i]].push_back(class_members[i]);
     const auto first_of = [&](std::size_t group) { return result.groups[group].front(); };
     for (const auto& [one, other] : parts.open) result.open.emplace_back(first_of(one), first_of(other));
+    for (const auto& list : parts.undecided)
+        for (std::size_t i = 0; i < list.size(); ++i)
+            for (std::size_t j = i + 1; j < list.size(); ++j)
+                result.open.emplace_back(first_of(list[i]), first_of(list[j]));
     const auto is_listed = [](const std::vector<ClassPair>& pairs, std::size_t group) {
         return std::find(pairs.begin(), pairs.end(), ClassPair{0, group}) != pairs.end();
     };
     for (std::size_t group = 1; group < result.groups.size(); ++group) {
-        if (is_listed(parts.open, group) || is_listed(parts.equal, group)) continue;
+        const auto is_with_first = [&](const std::vector<std::size_t>& list) {
+            return list.front() == 0 && std::binary_search(list.begin(), list.end(), group);
+        };
+        if (is_listed(parts.open, group) || is_listed(parts.equal, group) ||
+            std::ranges::any_of(parts.undecided, is_with_first))
+            continue;
         if (auto vector = witness(members[first_of(0)].unit, members[first_of(group)].unit, options))
             result.missed.push_back({first_of(0), first_of(group), std::move(*vector)});
         else

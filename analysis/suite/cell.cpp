@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <numeric>
 #include <stdexcept>
 #include <unordered_map>
 
@@ -25,6 +26,7 @@ constexpr std::size_t views_of_cell = 4;
 constexpr std::size_t most_folded = 2048, vectors_before_terms = 128;
 // Vectors that are run at once when none has distinguished units for long; units of which kernels are kept.
 constexpr std::size_t batch = 256, most_batches = 64;
+constexpr std::size_t most_in_pairs = 64; ///< classes, of which each two are open, beyond which they are a list
 
 class Work {
   public:
@@ -235,7 +237,7 @@ class Work {
     /// False if the part was split, and is to be looked at again.
     bool ask(std::size_t at) {
         Cell rest = parts_[at];
-        while (rest.size() > 1) {
+        while (rest.size() > 1 && !stopped()) {
             const std::size_t representative = rest.front();
             rest.erase(rest.begin());
             Cell others;
@@ -273,13 +275,19 @@ class Work {
     }
 
     CellOutcome finished() {
-        for (const Cell& part : parts_)
+        for (const Cell& part : parts_) {
+            const bool as_list = part.size() > most_in_pairs;
+            if (as_list) {
+                out_.undecided.emplace_back(part.size());
+                std::iota(out_.undecided.back().begin(), out_.undecided.back().end(), out_.classes.size());
+            }
             for (std::size_t i = 0; i < part.size(); ++i) {
-                for (std::size_t j = 1; i + j < part.size(); ++j)
+                for (std::size_t j = 1; !as_list && i + j < part.size(); ++j)
                     out_.open.emplace_back(out_.classes.size(), out_.classes.size() + j);
                 out_.classes.push_back(std::move(merged_.at(part[i])));
                 out_.grounds.push_back(grounds_[part[i]]);
             }
+        }
         return std::move(out_);
     }
 
@@ -301,6 +309,12 @@ class Work {
 
 CellOutcome settled_cell(const UnitList& units, const Cell& cell, const CellOptions& options) {
     return Work(units, cell, options).run();
+}
+
+std::size_t CellOutcome::pairs() const {
+    std::size_t pairs = open.size();
+    for (const Cell& list : undecided) pairs += list.size() * (list.size() - 1) / 2;
+    return pairs;
 }
 
 std::vector<Cell> parts_of(const Cell& cell, const std::vector<std::uint64_t>& results) {

@@ -42,6 +42,7 @@ struct CellOutcome {
     std::vector<Cell> classes;                             ///< each one's first unit stands for it
     std::vector<Ground> grounds;                           ///< of each class: why its units are the same
     std::vector<std::pair<std::size_t, std::size_t>> open; ///< classes, by their numbers here, the smaller first
+    std::vector<Cell> undecided;                           ///< many classes, of which each two are open, as one list
     std::vector<Vector> vectors;                           ///< each separated something; d is empty
     std::size_t questions = 0;                             ///< that were asked
     std::size_t proofs = 0;                                ///< of them answered "equivalent"
@@ -49,6 +50,10 @@ struct CellOutcome {
     std::uint64_t challenged = 0;                          ///< vectors that tried to refute that units are the same
     std::set<std::string> by;                              ///< what said that units are the same, as Decision::by
     bool interrupted = false;                              ///< the limit was reached before everything was asked
+
+    bool settled() const { return open.empty() && undecided.empty(); }
+    /// Pairs of classes that are open.
+    std::size_t pairs() const;
 };
 
 /// @param units  all of them, of one shape

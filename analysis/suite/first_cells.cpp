@@ -10,6 +10,7 @@
 #include "models/evaluate.hpp"
 #include "models/parallel.hpp"
 #include "models/shape.hpp"
+#include "models/stimulus/aimed_vectors.hpp"
 #include "models/vectors/mixture.hpp"
 
 #include <algorithm>
@@ -28,6 +29,10 @@ constexpr std::size_t views_of_all = 64;
 constexpr std::uint64_t fruitless = 200, most_results = 20'000'000, fewest_vectors = 192;
 // Vectors that are computed together, at first and at most; results that are then kept; units that are made together.
 constexpr std::size_t first_batch = 16, largest_batch = 256, most_kept = 4'000'000, units_together = 256;
+
+// Units of a cell beyond which it is divided further; by how many vectors, made for how many of its units.
+constexpr std::size_t most_of_a_cell = 2048, vectors_of_large = 128, views_of_large = 4;
+constexpr double seconds_between = 5; ///< what is known is kept so often
 
 /// Different rows of results, each of a cell.
 class ResultRows {
@@ -101,27 +106,65 @@ class FirstPass {
     FirstPass(const UnitList& units, const PartitionOptions& options)
         : units_(units), options_(options), first_(units[0]), any_(units.size), cell_of_(units.size) {}
 
-    FirstCells run() {
-        look_at_all();
-        std::vector<Unit> views(std::min(views_of_all, units_.size));
-        for (std::size_t i = 0; i < views.size(); ++i) views[i] = units_[i * units_.size / views.size()];
-        InputMixture mixture(each_of(views), options_.cells.seed);
-        std::uint64_t in_vain = 0, made = 0;
-        const std::uint64_t most = std::max((most_results + units_.size - 1) / units_.size, fewest_vectors);
-        for (std::size_t together = first_batch; in_vain < fruitless && made < most;) {
-            const std::size_t count = std::min<std::uint64_t>({together, fruitless - in_vain, most - made});
-            if (options_.progress) options_.progress("random vectors, " + std::to_string(cells_) + " cells");
-            if (!split_by_next(mixture, count, in_vain)) break;
-            made += count;
-            together = std::clamp(most_kept / std::max<std::size_t>(cells_, 1), first_batch,
-                                  std::min(2 * together, largest_batch));
-        }
-        gather();
-        out_.any.assign(any_.begin(), any_.end());
+    FirstCells run(FirstCells from) {
+        if (from.made == 0)
+            look_at_all();
+        else
+            go_on_from(std::move(from));
+        if (!out_.complete) run_vectors();
         return std::move(out_);
     }
 
   private:
+    void run_vectors() {
+        std::vector<Unit> views(std::min(views_of_all, units_.size));
+        for (std::size_t i = 0; i < views.size(); ++i) views[i] = units_[i * units_.size / views.size()];
+        InputMixture mixture(each_of(views), options_.cells.seed);
+        InputBuffer buffer;
+        for (std::uint64_t i = 0; i < out_.made; ++i) mixture.next(buffer); // those of before
+        const std::uint64_t most = std::max((most_results + units_.size - 1) / units_.size, fewest_vectors);
+        auto kept = Limit::Clock::now();
+        while (out_.in_vain < fruitless && out_.made < most) {
+            const std::size_t count =
+                std::min<std::uint64_t>({out_.together, fruitless - out_.in_vain, most - out_.made});
+            if (options_.progress) options_.progress("random vectors, " + std::to_string(cells_) + " cells");
+            if (!split_by_next(mixture, count, out_.in_vain)) break;
+            out_.made += count;
+            out_.together = std::clamp<std::uint64_t>(most_kept / std::max<std::size_t>(cells_, 1), first_batch,
+                                                      std::min<std::uint64_t>(2 * out_.together, largest_batch));
+            if (seconds_since(kept) < seconds_between) continue;
+            gather_and_keep();
+            kept = Limit::Clock::now();
+        }
+        gather_and_keep();
+        if (!out_.interrupted) divide_large();
+        if (out_.interrupted) return;
+        out_.complete = true;
+        if (options_.keep_first) options_.keep_first(out_);
+    }
+
+    void gather_and_keep() {
+        gather();
+        if (options_.keep_first && out_.made > 0) options_.keep_first(out_);
+    }
+
+    void go_on_from(FirstCells from) {
+        out_ = std::move(from);
+        any_.assign(out_.any.begin(), out_.any.end());
+        for (std::size_t cell = 0; cell < out_.cells.size(); ++cell) {
+            for (const std::size_t unit : out_.cells[cell]) cell_of_[unit] = cell;
+            if (out_.cells[cell].size() == 1)
+                ++alone_;
+            else
+                together_.insert(together_.end(), out_.cells[cell].begin(), out_.cells[cell].end());
+        }
+        std::sort(together_.begin(), together_.end());
+        cells_ = next_cell_ = out_.cells.size();
+    }
+
+    bool allowed(const Inputs& inputs) const {
+        return options_.cells.inputs.none() || allows(options_.cells.inputs, first_, inputs);
+    }
     bool stopped() { return out_.interrupted = options_.cells.limit.reached(); }
 
     template <class Work>
@@ -147,6 +190,8 @@ class FirstPass {
         next_cell_ = 2;
         together_.resize(units_.size);
         std::iota(together_.begin(), together_.end(), std::size_t{0});
+        out_.any.assign(any_.begin(), any_.end());
+        out_.together = first_batch;
     }
 
     /// @return false at the limit
@@ -156,7 +201,7 @@ class FirstPass {
         InputBuffer buffer;
         for (std::size_t i = 0; i < count; ++i) {
             mixture.next(buffer);
-            is_allowed[i] = options_.cells.inputs.none() || allows(options_.cells.inputs, first_, buffer.inputs());
+            is_allowed[i] = allowed(buffer.inputs());
             if (is_allowed[i]) vectors.push_back(vector_of(shape_of(first_), buffer.inputs()));
         }
         ResultRows rows(vectors.size());
@@ -207,7 +252,45 @@ class FirstPass {
         cells_ = alone_ + rows - static_cast<std::size_t>(std::count(sizes.begin(), sizes.end(), std::size_t{1}));
     }
 
+    /// Cells of many units are divided by vectors that are aimed at them, as long as that helps: one cell is the work
+    /// of one thread of one machine, and its terms are in memory side by side.
+    void divide_large() {
+        const auto large = std::stable_partition(out_.cells.begin(), out_.cells.end(),
+                                                 [](const Cell& cell) { return cell.size() <= most_of_a_cell; });
+        std::vector<Cell> left(std::make_move_iterator(large), std::make_move_iterator(out_.cells.end()));
+        out_.cells.erase(large, out_.cells.end());
+        while (!left.empty() && !out_.interrupted) {
+            const Cell cell = std::move(left.back());
+            left.pop_back();
+            if (options_.progress) options_.progress("cells of many units, " + std::to_string(left.size() + 1));
+            for (Cell& part : divided(cell))
+                (part.size() > most_of_a_cell && part.size() < cell.size() ? left : out_.cells)
+                    .push_back(std::move(part));
+        }
+        std::move(left.begin(), left.end(), std::back_inserter(out_.cells));
+        std::sort(out_.cells.begin(), out_.cells.end());
+    }
+
+    std::vector<Cell> divided(const Cell& cell) {
+        std::vector<Unit> views;
+        for (std::size_t view = 0; view < views_of_large; ++view)
+            views.push_back(units_[cell[view * cell.size() / views_of_large]]);
+        AimedVectors made(views, options_.cells.seed);
+        std::vector<Vector> vectors;
+        for (std::size_t i = 0; i < vectors_of_large; ++i)
+            if (Vector vector = made.next(); allowed(vector.inputs())) vectors.push_back(std::move(vector));
+        for (const std::size_t unit : cell) cell_of_[unit] = 0;
+        together_ = cell;
+        ResultRows rows(vectors.size());
+        if (!compute(vectors, rows)) return {cell};
+        const std::vector<bool> splits = rows.splitting();
+        for (std::size_t i = 0; i < vectors.size(); ++i)
+            if (splits[i]) out_.pool.push_back(std::move(vectors[i]));
+        return parts_of(cell, {row_of_.begin(), row_of_.end()});
+    }
+
     void gather() {
+        out_.cells.clear();
         std::vector<std::size_t> order(units_.size);
         std::iota(order.begin(), order.end(), std::size_t{0});
         std::stable_sort(order.begin(), order.end(),
@@ -233,8 +316,8 @@ class FirstPass {
 
 } // namespace
 
-FirstCells first_cells(const UnitList& units, const PartitionOptions& options) {
-    return FirstPass(units, options).run();
+FirstCells first_cells(const UnitList& units, const PartitionOptions& options, FirstCells from) {
+    return FirstPass(units, options).run(std::move(from));
 }
 
 } // namespace discern

@@ -60,6 +60,10 @@ class Whole {
         for (CellOutcome& outcome : outcomes) {
             for (const auto& [one, other] : outcome.open)
                 open_.insert(std::minmax(outcome.classes[one].front(), outcome.classes[other].front()));
+            for (const Cell& list : outcome.undecided) {
+                Cell& units = undecided_.emplace_back();
+                for (const std::size_t c : list) units.push_back(outcome.classes[c].front());
+            }
             for (std::size_t c = 0; c < outcome.classes.size(); ++c) {
                 const Cell& same = outcome.classes[c];
                 for (const std::size_t unit : same) merged_into_[unit] = same.front();
@@ -164,6 +168,11 @@ class Whole {
             out_.class_of[unit] = at->second;
         }
         for (const auto& [one, other] : open_) add(out_.open, one, other);
+        for (const Cell& units : undecided_) {
+            std::vector<std::size_t>& list = out_.undecided.emplace_back();
+            for (const std::size_t unit : units) list.push_back(out_.class_of[unit]);
+            std::sort(list.begin(), list.end());
+        }
         for (const auto& pair : across_)
             add(equal_across_.contains(pair) ? out_.equal : out_.open, pair.first, pair.second);
         for (auto* pairs : {&out_.open, &out_.equal}) {
@@ -197,6 +206,7 @@ class Whole {
     std::vector<std::size_t> roots_;       ///< units that are merged into none of their cell
     std::vector<Question> across_;         ///< see pairs_across
     std::set<Question> open_, unknown_;
+    std::vector<Cell> undecided_; ///< of units, each pair of which is open
     std::map<Question, Ground> equal_across_;
     std::map<std::size_t, Ground> grounds_; ///< of roots: why what is merged into them is equal
     Partition out_;
@@ -212,8 +222,10 @@ std::vector<CellOutcome> settled_cells(const UnitList& units, std::span<const Ce
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t one, std::size_t other) { return cells[one].size() > cells[other].size(); });
-    const auto asked = static_cast<std::uint64_t>(
-        std::count_if(cells.begin(), cells.end(), [](const Cell& cell) { return cell.size() > 1; }));
+    const std::uint64_t asked =
+        options.part_of > 0 ? options.part_of
+                            : static_cast<std::uint64_t>(std::count_if(
+                                  cells.begin(), cells.end(), [](const Cell& cell) { return cell.size() > 1; }));
     CellOptions each = options.cells;
     each.challenging =
         std::clamp(challenging_all / std::max<std::uint64_t>(asked, 1), fewest_challenging, most_challenging);
@@ -248,7 +260,11 @@ std::vector<CellOutcome> settled_cells(const UnitList& units, std::span<const Ce
 
 Partition partition(const UnitList& units, const PartitionOptions& options) {
     if (units.size == 0) throw std::logic_error("partition: there is no unit");
-    return Whole(units, options, first_cells(units, options)).run();
+    return partition(units, options, first_cells(units, options));
+}
+
+Partition partition(const UnitList& units, const PartitionOptions& options, FirstCells first) {
+    return Whole(units, options, std::move(first)).run();
 }
 
 } // namespace discern

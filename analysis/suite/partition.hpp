@@ -12,13 +12,30 @@
 
 namespace discern {
 
+/// Cells of units that random vectors do not distinguish, in the order of their first units. Those with many units are
+/// also divided by vectors that are aimed at them.
+struct FirstCells {
+    std::vector<Cell> cells;
+    std::vector<bool> any;      ///< of each unit: whether it has nan=any
+    std::vector<Vector> pool;   ///< that split them
+    std::uint64_t made = 0;     ///< vectors that were run on all units,
+    std::uint64_t in_vain = 0;  ///< of these the last that split nothing,
+    std::uint64_t together = 0; ///< and how many would be next
+    bool complete = false;      ///< no more are to be run
+    bool interrupted = false;
+};
+
 struct PartitionOptions {
     CellOptions cells;
     unsigned threads = 1; ///< that work on cells; the outcome is the same
+    /// Of how many cells these are a part, which share the vectors that challenge all; 0: they are all.
+    std::size_t part_of = 0;
     /// The outcome of a cell that is known already, which so many vectors at most challenge; and where a new one,
     /// without `interrupted`, is kept. Called from the threads that work on cells; there may be none.
     std::function<std::optional<CellOutcome>(const Cell&, std::uint64_t)> known;
     std::function<void(const Cell&, const CellOutcome&)> keep;
+    /// Called with the first cells as far as they are, now and then and at the end, if there is one.
+    std::function<void(const FirstCells&)> keep_first;
     /// Called with what is being done, if there is one; by one thread at a time.
     std::function<void(const std::string&)> progress;
 };
@@ -32,6 +49,8 @@ struct Partition {
     std::vector<Ground> grounds;             ///< of each class: why its units are the same
     /// Classes that neither a vector nor a proof separates or joins.
     std::vector<ClassPair> open;
+    /// Many classes, of which neither a vector nor a proof separates or joins any two, as one list each, ascending.
+    std::vector<std::vector<std::size_t>> undecided;
     /// Classes that are equivalent and yet apart, because units with `nan=any` equal several units whose NaN differ.
     std::vector<ClassPair> equal;
     std::vector<Ground> grounds_of_equal; ///< of these
@@ -51,18 +70,14 @@ struct Partition {
 /// Deterministic as far as `ask` is and the limit is not reached, whatever the number of threads.
 /// @throws Error if two units are of different shapes
 Partition partition(const UnitList& units, const PartitionOptions& options);
+/// The same from its first half.
+Partition partition(const UnitList& units, const PartitionOptions& options, FirstCells first);
 
-/// The first half of it: cells of units that random vectors do not distinguish, in the order of their first units.
-struct FirstCells {
-    std::vector<Cell> cells;
-    std::vector<bool> any;    ///< of each unit: whether it has nan=any
-    std::vector<Vector> pool; ///< that split them
-    bool interrupted = false;
-};
-/// Few units exist at any time: each is made anew for some hundred vectors, and its results on these are kept only as
-/// which row of results it shares with others.
+/// The first half of it. Few units exist at any time: each is made anew for some hundred vectors, and its results on
+/// these are kept only as which row of results it shares with others.
+/// @param from  those of the same units and options as far as they were known before; the outcome is the same
 /// @throws Error if two units are of different shapes
-FirstCells first_cells(const UnitList& units, const PartitionOptions& options);
+FirstCells first_cells(const UnitList& units, const PartitionOptions& options, FirstCells from = {});
 
 /// The second half: the outcome of each cell.
 /// @param found  called for each cell that was known already, if there is one

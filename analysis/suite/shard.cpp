@@ -1,26 +1,42 @@
-// The shard of a cell is a hash of its units; a shard settles its cells and keeps the answers in its store.
+// The shard of a cell depends on the sizes of all cells; a shard settles its cells and keeps the answers in its store.
 #include "shard.hpp"
 
-#include "tree_questions.hpp"
+#include "first_phase.hpp"
 
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
+#include <numeric>
+#include <queue>
 
 namespace discern {
 
 namespace {
 
-/// Whether a cell belongs to the shard; it does not depend on the order of the units.
-bool is_mine(const Shard& shard, const UnitList& trees, const Cell& cell) {
-    std::uint64_t least = ~std::uint64_t{0};
-    for (const std::size_t tree : cell) least = std::min(least, arithmetic_hash(trees[tree]));
-    return least % shard.count == shard.index - 1;
-}
+constexpr std::size_t weight_of_a_cell = 16; ///< beside its units, in units
 
 } // namespace
+
+std::vector<std::size_t> share(const Shard& shard, std::span<const std::size_t> weights) {
+    std::vector<std::size_t> order(weights.size()), mine;
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t one, std::size_t other) { return weights[one] > weights[other]; });
+    using Load = std::pair<std::uint64_t, std::size_t>; // and whose
+    std::priority_queue<Load, std::vector<Load>, std::greater<>> loads;
+    for (std::size_t number = 1; number <= std::min(shard.count, weights.size()); ++number) loads.emplace(0, number);
+    for (const std::size_t piece : order) {
+        const auto [load, number] = loads.top();
+        loads.pop();
+        loads.emplace(load + weights[piece], number);
+        if (number == shard.index) mine.push_back(piece);
+    }
+    std::sort(mine.begin(), mine.end());
+    return mine;
+}
 
 Shard parse_shard(const std::string& text) {
     Shard shard;
@@ -33,34 +49,41 @@ Shard parse_shard(const std::string& text) {
     throw Error("--shard: " + excerpt(text) + " is no I/N with 1 <= I <= N, such as 3/8");
 }
 
-ShardReport work_on(const Shard& shard, const Members& units, const SuiteOptions& options) {
-    if (units.empty()) throw Error("suite: there is no unit");
+ShardReport work_on(const std::optional<Shard>& shard, const Asked& asked, const SuiteOptions& options) {
     const auto start = Limit::Clock::now();
     const Limit limit = Limit::after(options.timeout, options.solving.stop);
+    const FirstPhase phase = first_phase(asked, options, limit);
     ShardReport report;
-    for (const UnitsOfShape& group : by_shape(units, options.solving.limits, options.threads)) {
-        const UnitList trees = group.trees();
-        TreeQuestions questions(trees, options, limit);
-        const PartitionOptions partition = questions.partition_options(options.progress);
-        const FirstCells first = first_cells(trees, partition);
-        std::vector<Cell> mine;
-        for (const Cell& cell : first.cells) {
+    report.units = phase.units;
+    report.found = phase.found;
+    report.cells_seconds = phase.seconds;
+    report.interrupted = phase.interrupted();
+    for (std::size_t g = 0; g < phase.groups.size(); ++g) {
+        std::vector<const Cell*> cells; // of more than one tree
+        std::vector<std::size_t> weights;
+        for (const Cell& cell : phase.cells[g].cells) {
             if (cell.size() < 2) continue;
-            ++report.cells;
-            if (is_mine(shard, trees, cell)) mine.push_back(cell);
+            cells.push_back(&cell);
+            weights.push_back(cell.size() + weight_of_a_cell);
         }
+        report.cells += cells.size();
+        if (!shard || report.interrupted) continue; // cells that will be others belong to no shard
+        std::vector<Cell> mine;
+        for (const std::size_t number : share(*shard, weights)) mine.push_back(*cells[number]);
+        const UnitList trees = phase.groups[g].trees();
+        TreeQuestions questions(trees, options, limit);
+        PartitionOptions partition = questions.partition_options(options.progress);
+        partition.part_of = cells.size();
         std::size_t known = 0;
         for (const CellOutcome& outcome : settled_cells(trees, mine, partition, &known)) {
             for (const Cell& one : outcome.classes) report.trees += one.size();
             report.classes += outcome.classes.size();
             report.questions += outcome.questions;
-            report.open += outcome.open.size();
+            report.open += outcome.pairs();
             report.interrupted = report.interrupted || outcome.interrupted;
         }
-        report.units += group.units.size();
         report.mine += mine.size();
         report.known += known;
-        report.interrupted = report.interrupted || first.interrupted;
     }
     report.seconds = seconds_since(start);
     return report;

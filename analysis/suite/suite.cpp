@@ -2,10 +2,10 @@
 #include "suite.hpp"
 
 #include "climb.hpp"
+#include "first_phase.hpp"
 #include "solver/decide/joint.hpp"
 #include "solver/question/replay.hpp"
 #include "solver/witness/shrink.hpp"
-#include "tree_questions.hpp"
 
 #include "models/batch.hpp"
 #include "models/error.hpp"
@@ -34,10 +34,10 @@ class Maker {
     Maker(Suite& suite, const SuiteOptions& options, const Limit& limit, UnitList trees)
         : suite_(suite), options_(options), limit_(limit), trees_(std::move(trees)) {}
 
-    void run() {
+    void run(FirstCells first) {
         const auto start = Limit::Clock::now();
-        find_classes();
-        if (suite_.classes.size() > 1) choose_vectors();
+        find_classes(std::move(first));
+        if (suite_.classes.size() > 1 && suite_.undecided.empty()) choose_vectors();
         suite_.bound = lower_bound();
         suite_.seconds = seconds_since(start);
     }
@@ -47,11 +47,11 @@ class Maker {
         if (options_.progress) options_.progress(to_string(suite_.shape) + ": " + what);
     }
 
-    void find_classes() {
+    void find_classes(FirstCells first) {
         std::function<void(const std::string&)> progress;
         if (options_.progress) progress = [this](const std::string& what) { say(what); };
         TreeQuestions questions(trees_, options_, limit_);
-        partition_ = partition(trees_, questions.partition_options(progress));
+        partition_ = partition(trees_, questions.partition_options(progress), std::move(first));
         suite_.trees = trees_.size;
         suite_.stored = questions.stored() + partition_.known;
         suite_.terms = partition_.terms;
@@ -61,6 +61,7 @@ class Maker {
         suite_.by = partition_.by;
         suite_.interrupted = partition_.interrupted;
         suite_.open = partition_.open;
+        suite_.undecided = partition_.undecided;
         suite_.equal = partition_.equal;
         suite_.grounds = partition_.grounds;
         suite_.grounds_of_equal = partition_.grounds_of_equal;
@@ -87,6 +88,7 @@ class Maker {
         pool_ = std::move(partition_.pool);
         add_random_vectors();
         compute_matrix();
+        if (!suite_.interrupted) require_separated();
         suite_.pool = pool_.size();
         const Cover cover = smallest_cover(matrix_, limit_);
         suite_.smallest_of_pool = cover.smallest;
@@ -119,6 +121,27 @@ class Maker {
                 for (const auto& of_class : results) matrix_.rows[v].push_back(of_class[v]);
             });
         }
+    }
+
+    /// Classes are apart because a vector separates them; where the first cells are a store's, that is not yet known.
+    void require_separated() const {
+        std::vector<std::pair<std::uint64_t, std::size_t>> hashes;
+        for (std::size_t c = 0; c < matrix_.classes(); ++c) {
+            if (matrix_.any[c]) continue; // which may equal several
+            std::uint64_t hash = 0;
+            for (const ResultRow& row : matrix_.rows) hash = (hash ^ row[c]) * 0x9e3779b97f4a7c15u ^ hash >> 29;
+            hashes.emplace_back(hash, c);
+        }
+        std::sort(hashes.begin(), hashes.end());
+        for (std::size_t i = 1; i < hashes.size(); ++i)
+            for (std::size_t j = i; j-- > 0 && hashes[j].first == hashes[i].first;) {
+                const std::size_t one = hashes[j].second, other = hashes[i].second; // the smaller first
+                const auto same = [&](const ResultRow& row) { return row[one] == row[other]; };
+                if (matrix_.excused.contains({one, other}) || !std::ranges::all_of(matrix_.rows, same)) continue;
+                const std::string what = "has first cells that no vector tells apart; remove it";
+                if (options_.store != nullptr) options_.store->fail(what);
+                throw std::logic_error("a partition " + what);
+            }
     }
 
     /// Of the first classes, which are all where this is asked.
@@ -252,6 +275,7 @@ class Maker {
     LowerBound lower_bound() const {
         const std::size_t classes = suite_.classes.size();
         if (classes < 2) return {0, "there is nothing to separate"};
+        if (!suite_.undecided.empty()) return {0, "the classes are not settled"};
         if (suite_.vectors.empty()) return {0, "nothing is known to be separable"};
         if (proved_more_than_ > 0)
             return {proved_more_than_ + 1, sentence("a solver proved that no ", counted(proved_more_than_, "vector"),
@@ -297,7 +321,13 @@ Relation Suite::relation(std::size_t unit, std::size_t other) const {
     if (tree_of[unit] == tree_of[other]) return Relation::same_tree;
     const std::pair<std::size_t, std::size_t> pair = std::minmax(class_of[unit], class_of[other]);
     if (pair.first == pair.second || std::binary_search(equal.begin(), equal.end(), pair)) return Relation::proved;
-    return std::binary_search(open.begin(), open.end(), pair) ? Relation::unknown : Relation::different;
+    const auto has_both = [&pair](const std::vector<std::size_t>& list) {
+        return std::binary_search(list.begin(), list.end(), pair.first) &&
+               std::binary_search(list.begin(), list.end(), pair.second);
+    };
+    return std::binary_search(open.begin(), open.end(), pair) || std::ranges::any_of(undecided, has_both)
+               ? Relation::unknown
+               : Relation::different;
 }
 
 Ground Suite::ground(std::size_t unit, std::size_t other) const {
@@ -312,6 +342,12 @@ Ground Suite::ground(std::size_t unit, std::size_t other) const {
     return ground;
 }
 
+std::size_t Suite::open_pairs() const {
+    std::size_t pairs = open.size();
+    for (const auto& list : undecided) pairs += list.size() * (list.size() - 1) / 2;
+    return pairs;
+}
+
 Ground Suite::weakest_ground() const {
     Ground ground;
     for (const auto* list : {&grounds, &grounds_of_equal})
@@ -319,16 +355,29 @@ Ground Suite::weakest_ground() const {
     return ground;
 }
 
-std::vector<Suite> make_suites(const Members& units, const SuiteOptions& options) {
-    if (units.empty()) throw Error("suite: there is no unit");
+const Members& Asked::members() const {
+    if (all_) return *all_;
+    Members all = listed;
+    for (std::size_t i = 0; look && i < all.size(); ++i) look(all[i]);
+    for (const Space& space : spaces) all.add(space, look);
+    if (look_at_all) look_at_all(all.size());
+    return all_.emplace(std::move(all));
+}
+
+std::vector<Suite> make_suites(const Asked& asked, const SuiteOptions& options) {
     const Limit limit = Limit::after(options.timeout, options.solving.stop);
+    FirstPhase phase = first_phase(asked, options, limit);
+    if (phase.interrupted() && options.over) options.over();
+    if (phase.found) require_as_said(phase, options);
     std::vector<Suite> suites;
-    for (const UnitsOfShape& group : by_shape(units, options.solving.limits, options.threads)) {
+    for (std::size_t g = 0; g < phase.groups.size(); ++g) {
+        const UnitsOfShape& group = phase.groups[g];
         suites.emplace_back();
         suites.back().shape = group.shape;
         suites.back().units = group.units;
         suites.back().tree_of = group.tree_of;
-        Maker(suites.back(), options, limit, group.trees()).run();
+        Maker(suites.back(), options, limit, group.trees()).run(std::move(phase.cells[g]));
+        suites.back().seconds += phase.seconds / static_cast<double>(phase.groups.size());
     }
     return suites;
 }

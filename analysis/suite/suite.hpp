@@ -9,6 +9,7 @@
 #include "models/shape.hpp"
 
 #include <functional>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -21,10 +22,28 @@ struct SuiteOptions {
     /// Options of each question: `timeout` is the limit of one, `stop` that of all; `count` and `progress` are not
     /// used.
     DiscriminateOptions solving;
-    double timeout = 600;   ///< seconds for everything
-    Store* store = nullptr; ///< where answers are looked up and kept, if there is one
-    unsigned threads = 1;   ///< that work on units; the classes are the same
+    double timeout = 600;        ///< seconds for everything
+    Store* store = nullptr;      ///< where answers are looked up and kept, if there is one
+    Store* cells_from = nullptr; ///< where the first cells are looked up besides, if there is one
+    unsigned threads = 1;        ///< that work on units; the classes are the same
     std::function<void(const std::string&)> progress;
+    std::function<void()> over{}; ///< called where the time is over and nothing is begun any more but the answer
+};
+
+/// What a suite is asked about: units that are listed, then all members of spaces.
+struct Asked {
+    Members listed;
+    std::vector<Space> spaces;
+    std::function<void(const Member&)> look{};      ///< called with each when it is made
+    std::function<void(std::size_t)> look_at_all{}; ///< called with how many there are, then
+
+    Asked(Members units = {}) : listed(std::move(units)) {}
+    Asked(std::vector<Member> units) : listed(std::move(units)) {}
+    /// All of them, which are made once. @throws Error if there are too many, and what is thrown by what looks
+    const Members& members() const;
+
+  private:
+    mutable std::optional<Members> all_;
 };
 
 /// The relation of two units, as far as it is known.
@@ -52,6 +71,7 @@ struct Suite {
     std::vector<std::size_t> class_of;                      ///< of each unit
     std::vector<std::size_t> tree_of;                       ///< of each unit: units of one number have the same tree
     std::vector<std::pair<std::size_t, std::size_t>> open;  ///< classes that are neither separated nor joined
+    std::vector<std::vector<std::size_t>> undecided;        ///< many such classes as a list; then there are no vectors
     std::vector<std::pair<std::size_t, std::size_t>> equal; ///< see Partition::equal
     std::vector<Ground> grounds_of_equal;                   ///< of these
     std::vector<Vector> vectors;                            ///< d of each class, in their order
@@ -73,11 +93,13 @@ struct Suite {
     Ground weakest_ground() const;
     /// The first vector that separates two classes, if one does.
     std::optional<std::size_t> separating(std::size_t one, std::size_t other) const;
-    bool settled() const { return open.empty(); }
+    bool settled() const { return open.empty() && undecided.empty(); }
+    /// Pairs of classes that are neither separated nor joined.
+    std::size_t open_pairs() const;
 };
 
 /// The suites of all units, one for each shape, in the order in which the shapes come up.
 /// @throws Error if there is no unit, or the options are wrong for one
-std::vector<Suite> make_suites(const Members& units, const SuiteOptions& options);
+std::vector<Suite> make_suites(const Asked& asked, const SuiteOptions& options);
 
 } // namespace discern

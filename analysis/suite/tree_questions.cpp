@@ -82,7 +82,7 @@ std::optional<CellOutcome> TreeQuestions::known(const Cell& cell, std::uint64_t 
 }
 
 void TreeQuestions::keep(const Cell& cell, const CellOutcome& outcome) {
-    if (!outcome.open.empty()) return; // the next run has more time
+    if (!outcome.settled()) return; // the next run has more time
     CellAnswer answer{outcome.classes, outcome.grounds, outcome.vectors, outcome.terms, outcome.by, 0};
     for (auto& one : answer.classes)
         for (std::size_t& unit : one)
@@ -114,23 +114,27 @@ class Sorting {
             require_operands(limits_, units_.unit(unit));
             groups_.push_back({looked.shape, {}, {}, {}});
             trees_.emplace_back();
+            which_.emplace_back();
             group = groups_.end() - 1;
         }
-        group->tree_of.push_back(
-            tree(*group, trees_[static_cast<std::size_t>(group - groups_.begin())], units_.unit(unit), looked.hash));
+        const auto number = static_cast<std::size_t>(group - groups_.begin());
+        group->tree_of.push_back(tree(*group, trees_[number], unit, looked.hash));
         if (group->tree_of.back() == group->first.size()) group->first.push_back(group->units.size());
         group->units.add(units_, unit);
+        which_[number].push_back(unit);
     }
     std::vector<UnitsOfShape> groups() { return std::move(groups_); }
+    std::vector<std::vector<std::size_t>> which() { return std::move(which_); }
 
   private:
     using Trees = std::unordered_multimap<std::size_t, std::size_t>; ///< by the hash of their text
 
     /// The number of a unit's tree, the next one if it is new.
-    static std::size_t tree(const UnitsOfShape& group, Trees& trees, const Unit& unit, std::size_t hash) {
+    std::size_t tree(const UnitsOfShape& group, Trees& trees, std::size_t unit, std::size_t hash) const {
         const auto [begin, end] = trees.equal_range(hash);
         for (auto at = begin; at != end; ++at)
-            if (canonical_text(group.units.unit(group.first[at->second])) == canonical_text(unit)) return at->second;
+            if (canonical_text(group.units.unit(group.first[at->second])) == canonical_text(units_.unit(unit)))
+                return at->second;
         trees.emplace(hash, group.first.size());
         return group.first.size();
     }
@@ -139,11 +143,13 @@ class Sorting {
     const InputLimits& limits_;
     std::vector<UnitsOfShape> groups_;
     std::vector<Trees> trees_; ///< of each group
+    std::vector<std::vector<std::size_t>> which_;
 };
 
 } // namespace
 
-std::vector<UnitsOfShape> by_shape(const Members& units, const InputLimits& limits, unsigned threads) {
+std::vector<UnitsOfShape> by_shape(const Members& units, const InputLimits& limits, unsigned threads,
+                                   std::vector<std::vector<std::size_t>>* which) {
     constexpr std::size_t together = 256;
     Sorting sorting(units, limits);
     std::vector<Looked> looked(units.size());
@@ -154,6 +160,7 @@ std::vector<UnitsOfShape> by_shape(const Members& units, const InputLimits& limi
         }
     });
     for (std::size_t i = 0; i < units.size(); ++i) sorting.add(i, looked[i]);
+    if (which != nullptr) *which = sorting.which();
     return sorting.groups();
 }
 

@@ -45,7 +45,9 @@ struct UnitsOfShape {
 
 /// Units by their shapes, in the order in which these come up. Which trees are the same is compared text by text, where
 /// hashes of the texts are equal.
+/// @param which  of each shape, the numbers of its units, if wanted
 /// @throws Error if the limits are of operands that a unit does not have
-std::vector<UnitsOfShape> by_shape(const Members& units, const InputLimits& limits, unsigned threads);
+std::vector<UnitsOfShape> by_shape(const Members& units, const InputLimits& limits, unsigned threads,
+                                   std::vector<std::vector<std::size_t>>* which = nullptr);
 
 } // namespace discern

@@ -57,7 +57,7 @@ void write_vectors(std::ostream& out, const Suite& suite, const std::string& com
     header.shape = suite.shape;
     if (!assumed.empty()) header.other.emplace_back("assumed", to_text(Json(assumed)));
     header.other.emplace_back("classes", to_text(classes_of(suite)));
-    if (!suite.open.empty()) header.other.emplace_back("open", open_json(suite));
+    if (!suite.settled()) header.other.emplace_back("open", open_json(suite));
     header.other.emplace_back("command", json_string(command));
     header.other.emplace_back("seed", std::to_string(seed));
     VectorWriter writer(out, suite.shape, header);

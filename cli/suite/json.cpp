@@ -55,6 +55,9 @@ Json json_of(const Suite& suite) {
                    {"equal", list_of(suite.equal, names)},
                    {"units", texts_of(suite.units)},
                    {"trees", suite.tree_of}};
+    if (!suite.undecided.empty())
+        object["undecided"] =
+            list_of(suite.undecided, [&](const std::vector<std::size_t>& list) { return list_of(list, first_name); });
     if (suite.units.size() > 1 && suite.units.size() <= most_pairs_of) object["pairs"] = pairs_of(suite);
     object["bound"] = {{"vectors", suite.bound.vectors}, {"reason", suite.bound.reason}};
     object["smallest_of_pool"] = suite.smallest_of_pool;

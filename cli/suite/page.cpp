@@ -160,7 +160,7 @@ void print_page(std::ostream& out, std::span<const Suite> suites, const std::str
             out << fmt::format(
                 "<tr><td><a href=\"#s{}\">{}</a></td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n", i,
                 escaped(to_string(suites[i].shape)), suites[i].units.size(), suites[i].classes.size(),
-                suites[i].vectors.size(), suites[i].open.size());
+                suites[i].vectors.size(), suites[i].open_pairs());
         out << "</table>\n";
     }
     for (std::size_t i = 0; i < suites.size(); ++i) Page(out, suites[i], i).print();

@@ -9,8 +9,8 @@
 
 namespace discern::cli {
 
-/// What a shard did, as text or JSON.
-void print_shard(std::ostream& out, const Shard& shard, const ShardReport& report, bool json);
+/// What a shard did, or what was found for all of them, as text or JSON.
+void print_shard(std::ostream& out, const std::optional<Shard>& shard, const ShardReport& report, bool json);
 
 /// The programs that can start the shards.
 std::vector<std::string> schedulers();

@@ -18,6 +18,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <memory>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -29,8 +31,8 @@ namespace {
 struct Wanted {
     std::vector<std::string> units, designs, spaces;
     DesignOptions design;
-    bool all = false, questions = false, around = false, json = false, resume = false;
-    std::string out, html, folder, store, certificate, shard, scheduler, d;
+    bool all = false, questions = false, around = false, json = false, resume = false, cells = false;
+    std::string out, html, folder, store, certificate, shard, from, scheduler, d;
     std::optional<CommonForm> common{}; ///< of units of different shapes
     std::size_t shards = 100;
     LimitWords limits;
@@ -63,13 +65,12 @@ void require_own_results(const CommonForm& form, const Suite& suite) {
             require_own_result(form, unit, vector, vector.d.at(suite.class_of[unit]));
 }
 
-Members wanted_units(Wanted& wanted) {
+Asked wanted_units(Wanted& wanted) {
     Members units;
-    std::optional<Member> first;
-    const auto compare = [&](const Member& member) {
-        if (!first) first = member;
-        const std::string why = incomparable(first->unit, member.unit);
-        if (!why.empty()) throw Error("suite: " + first->text + " and " + member.text + ": " + why);
+    const auto compare = [first = std::make_shared<std::optional<Member>>()](const Member& member) {
+        if (!*first) *first = member;
+        const std::string why = incomparable((*first)->unit, member.unit);
+        if (!why.empty()) throw Error("suite: " + (*first)->text + " and " + member.text + ": " + why);
     };
     std::vector<std::string*> named;
     for (std::string& unit : wanted.units) named.push_back(&unit);
@@ -87,18 +88,23 @@ Members wanted_units(Wanted& wanted) {
         units = in_common(wanted, units);
     else if (!wanted.d.empty())
         throw Error("suite: --d is of units alone, without spaces, designs and --around");
-    for (std::size_t i = 0; i < units.size(); ++i) compare(units[i]);
-    std::vector<Space> spaces;
+    Asked asked(std::move(units));
     for (const std::string& space : wanted.spaces)
-        for (Space& one : read_spaces(space)) spaces.push_back(std::move(one));
-    for (const Space& space : spaces) units.add(space, compare);
-    if (units.size() + wanted.designs.size() < 2)
+        for (Space& one : read_spaces(space)) asked.spaces.push_back(std::move(one));
+    asked.look = compare;
+    asked.look_at_all = [&wanted](std::size_t count) {
+        if (count + wanted.designs.size() >= 2) return;
         throw Error(sentence("suite: there is one unit only; two or more are right",
                              wanted.units.size() == 1
                                  ? sentence(", or discern suite ", quoted_word(wanted.units.front()),
                                             " --around, which has those next to it")
                                  : std::string()));
-    return units;
+    };
+    // What is wrong is said before a store is made; one that is there may know the members.
+    std::error_code ignored;
+    if (wanted.from.empty() && (wanted.store.empty() || !std::filesystem::exists(wanted.store, ignored)))
+        asked.members();
+    return asked;
 }
 
 /// Sets apart what is written as a space: a unit with a choice of values.
@@ -132,7 +138,7 @@ void print_summary(std::ostream& out, const std::vector<Suite>& suites, bool has
         classes += suite.classes.size();
         trees += suite.trees;
         terms += suite.terms;
-        open += suite.open.size();
+        open += suite.open_pairs();
         questions += suite.questions;
         stored += suite.stored;
         proofs += suite.proofs;
@@ -236,8 +242,12 @@ void require_useful(const Wanted& wanted) {
         throw Error("suite: --around is of one UNIT");
     if ((wanted.all || wanted.questions) && !wanted.out.empty())
         throw Error("suite: -o writes one file; with --all or --questions, which make many, --write FOLDER is right");
-    if (wanted.shard.empty() && wanted.scheduler.empty()) return;
-    const std::string option = wanted.shard.empty() ? "--as" : "--shard";
+    if (!wanted.from.empty() && wanted.shard.empty())
+        throw Error("suite: --from names a store with cells for a shard; --shard I/N beside it is right");
+    if (wanted.cells && !(wanted.shard + wanted.scheduler).empty())
+        throw Error("suite: --cells finds the cells of all shards; it is right before them, without --shard and --as");
+    if (wanted.shard.empty() && wanted.scheduler.empty() && !wanted.cells) return;
+    const std::string option = wanted.cells ? "--cells" : wanted.shard.empty() ? "--as" : "--shard";
     if (!wanted.shard.empty() && !wanted.scheduler.empty())
         throw Error("suite: --as writes a script that gives each shard its --shard; one of the two is right");
     if (wanted.store.empty()) throw Error("suite: " + option + " needs --store FILE, which keeps what was settled");
@@ -265,6 +275,8 @@ int run_suite(const Command& self, Arguments arguments, const Streams& io) {
     line.add_option("--store", wanted.store, "a file that keeps answers, so that no question is asked twice");
     line.add_flag("--resume", wanted.resume, "go on with a store that must be there, and say how much is in it");
     line.add_option("--shard", wanted.shard, "settle the I-th of N parts, and keep it in the store").type_name("I/N");
+    line.add_flag("--cells", wanted.cells, "only find the cells of a space, and keep them in the store");
+    line.add_option("--from", wanted.from, "of a shard: a store that has the cells, so that they are not found again");
     line.add_option("--as", wanted.scheduler, "print a script that settles all shards").one_of(schedulers());
     line.add_whole("--shards", wanted.shards, "of the script", {.least = 1, .most = 1'000'000});
     options.threads = std::max(1U, std::thread::hardware_concurrency());
@@ -285,9 +297,10 @@ int run_suite(const Command& self, Arguments arguments, const Streams& io) {
     take_designs(wanted);
     take_spaces(wanted);
     require_useful(wanted);
-    const Members units = wanted.questions ? Members{} : wanted_units(wanted);
+    const Asked asked = wanted.questions ? Members{} : wanted_units(wanted);
     for (const std::string& space : wanted.spaces) note_space(space, io);
     if (!wanted.scheduler.empty()) {
+        asked.members();
         io.out << shard_script(command_of_shards(arguments, options.timeout), wanted.store, wanted.shards,
                                wanted.scheduler);
         return status::done;
@@ -298,7 +311,12 @@ int run_suite(const Command& self, Arguments arguments, const Streams& io) {
     options.solving.limits = limits_of_question(wanted.limits);
     const bool has_solver = options.solving.solver != "portfolio" && options.solving.solver != "random";
     if (has_solver) require_backend(options.solving.solver);
-    std::optional<Store> store;
+    std::optional<Store> store, from;
+    if (!wanted.from.empty()) {
+        note_input(wanted.from, io);
+        from.emplace(Store::reading(wanted.from));
+        options.cells_from = &*from;
+    }
     if (!wanted.store.empty()) {
         store.emplace(wanted.store, wanted.resume);
         options.store = &*store;
@@ -311,14 +329,15 @@ int run_suite(const Command& self, Arguments arguments, const Streams& io) {
     options.solving.stop = interrupt.token();
     Progress progress(io);
     if (progress.is_wanted()) options.progress = [&progress](const std::string& what) { progress.show(what); };
-    if (shard) {
-        const ShardReport report = work_on(*shard, units, options);
+    options.over = [&interrupt] { interrupt.work_is_done(); };
+    if (shard || wanted.cells) {
+        const ShardReport report = work_on(shard, asked, options);
         interrupt.work_is_done();
         progress.clear();
-        print_shard(io.out, *shard, report, wanted.json);
+        print_shard(io.out, shard, report, wanted.json);
         return report.settled() ? status::done : status::unknown;
     }
-    std::vector<Suite> suites = wanted.questions ? question_suites(options) : make_suites(units, options);
+    std::vector<Suite> suites = wanted.questions ? question_suites(options) : make_suites(asked, options);
     if (!wanted.designs.empty())
         add_designs(suites.front(), wanted.designs, wanted.design, options, {deadline, interrupt.token()});
     if (wanted.common) require_own_results(*wanted.common, suites.front());

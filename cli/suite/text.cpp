@@ -97,6 +97,9 @@ void print_suite(std::ostream& out, const Suite& suite) {
                            suite.units.text(suite.classes[other].front()));
     }
     if (suite.open.size() > most_open) out << fmt::format("  … and {} more open\n", suite.open.size() - most_open);
+    for (const auto& list : suite.undecided)
+        out << fmt::format("  open: each two of {} classes, of which the first is {} ({})\n", list.size(),
+                           class_letter(list.front()), suite.units.text(suite.classes[list.front()].front()));
     for (const auto& [one, other] : suite.equal)
         out << fmt::format("  proved equal, as a NaN of one may be any: {} and {}\n", class_letter(one),
                            class_letter(other));

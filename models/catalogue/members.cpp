@@ -2,6 +2,7 @@
 #include "models/members.hpp"
 
 #include "models/error.hpp"
+#include "models/runs.hpp"
 #include "models/unit/sentence.hpp"
 
 #include <algorithm>
@@ -53,6 +54,23 @@ void Members::add(const Space& space, const std::function<void(const Member&)>& 
         places_.push_back({number, static_cast<std::uint32_t>(n)});
         if (look) look({space.member_text(picks), std::move(*unit)});
     }
+}
+
+void Members::add(std::span<const Space> spaces, const std::string& combinations) {
+    const auto each = runs_from(combinations, most_members);
+    if (each.size() != spaces.size()) throw Error("it is of other spaces");
+    for (std::size_t i = 0; i < spaces.size(); ++i) {
+        if (each[i].back() >= spaces[i].size()) throw Error("a space has no such combination");
+        const std::uint32_t number = place_of(std::make_shared<const Space>(spaces[i]));
+        for (const std::size_t n : each[i]) places_.push_back({number, static_cast<std::uint32_t>(n)});
+    }
+}
+
+std::string Members::combinations() const {
+    std::vector<std::vector<std::size_t>> of_space(spaces_.size());
+    for (const Place& place : places_)
+        if (place.space != 0) of_space[place.space - 1].push_back(place.n);
+    return runs_text(of_space);
 }
 
 void Members::add(const Members& others, std::size_t i) {

@@ -154,7 +154,7 @@ def suite(
     store: a file where answers are looked up and kept; resume: go on with one.
     threads: how many compute, all that the machine has without it; the classes are the same.
     executor: computes the cells in so many `shards`, elsewhere: an executor of concurrent.futures, a Client of
-    dask.distributed, an MPIPoolExecutor. A shard whose worker is lost is computed again; `threads` are those of a shard then.
+    dask.distributed, an MPIPoolExecutor, the module ray. A shard whose worker is lost is computed again; `threads` are those of a shard then.
     """
     if isinstance(units, str) or not hasattr(units, "__iter__"):
         raise ArrayError(f"{units!r} is no list of units")
@@ -164,7 +164,10 @@ def suite(
               "no_subnormals": no_subnormals, "finite": finite, "range": range, **_other_shapes(d)}  # fmt: skip
     with tempfile.TemporaryDirectory() as folder:
         if executor is not None:
-            files, notes = settle_all(executor, shards, folder, names, {**limits, "threads": threads or 1})
+            kept = None if store is None else os.fspath(store)
+            if resume and kept is not None and not os.path.exists(kept):
+                raise InputError(f"store={kept!r} does not exist, so there is nothing to resume")
+            files, notes = settle_all(executor, shards, folder, names, {**limits, "threads": threads or 1}, kept)
             merged = os.path.join(folder, "store") if store is None else os.fspath(store)
             run("store", "merge", merged, *files)
             store, threads = merged, None

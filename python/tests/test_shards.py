@@ -1,9 +1,13 @@
 """Suites in shards: the classes are those of one process, whatever computes the shards, and if a worker is killed."""
 
 import concurrent.futures
+import json
 import multiprocessing
 import os
+import shutil
 import signal
+import subprocess
+import sys
 import threading
 import time
 
@@ -62,7 +66,7 @@ def test_what_is_wrong_is_said_at_once(tmp_path):
     with Losing(0) as executor:
         with pytest.raises(discern.InputError, match="one unit only"):
             discern.suite(["x86/fma.f32"], executor=executor, shards=2)
-        assert executor.submitted == 2  # and not again
+        assert executor.submitted == 0  # since the caller notices, who finds the cells
         for wrong, said in (({"shards": 0}, "number of parts"), ({"space": f"@{tmp_path}/none"}, "No such file")):
             with pytest.raises(discern.InputError, match=said):
                 discern.suite(executor=executor, **{"space": SPACE, **wrong})
@@ -144,10 +148,12 @@ def test_dask(alone):
         assert classes(discern.suite(space=SPACE, executor=client, shards=2)) == classes(alone)
 
 
-def test_settle_is_a_function_of_its_own_arguments(alone):
+def test_settle_is_a_function_of_its_own_arguments(tmp_path):
     """What a worker gets and gives is text, numbers and bytes."""
-    store = shards.settle(1, 1, 0, [], None, {"space": SPACE})
+    cells = shards.find_cells(str(tmp_path / "cells"), [], {"space": SPACE})
+    store = shards.settle(1, 1, 0, [], None, cells, {"space": SPACE})
     assert store.startswith(b"SQLite format 3")
+    assert shards.settle(1, 1, 0, [], None, str(tmp_path / "cells"), {"space": SPACE}).startswith(b"SQLite format 3")
 
 
 @pytest.mark.parametrize("what", ["closed", "restarted"])
@@ -179,3 +185,102 @@ def test_a_scheduler_that_is_gone(alone, monkeypatch, what):
             one.close(timeout=2)
         except Exception:
             pass
+
+
+def test_what_came_before_a_call_was_killed_is_kept(alone, tmp_path, monkeypatch):
+    monkeypatch.setattr(shards, "KEEP_EVERY", 0.0)
+
+    class Killed(BaseException):
+        pass
+
+    class Last:
+        """The third has no answer but the end."""
+
+        def submit(self, function, *arguments):
+            future = concurrent.futures.Future()
+            if arguments[0] == 3:
+                future.set_exception(Killed())
+            else:
+                future.set_result(function(*arguments))
+            return future
+
+    store = tmp_path / "answers"
+    with pytest.raises(Killed):
+        discern.suite(space=SPACE, executor=Last(), shards=3, store=store)
+    again = discern.suite(space=SPACE, store=store, resume=True)
+    assert classes(again) == classes(alone) and again.to_dict()["stored"] > 0
+    with pytest.raises(discern.InputError, match="nothing to resume"):
+        discern.suite(space=SPACE, executor=Last(), store=tmp_path / "none", resume=True)
+
+
+def test_ray(alone, tmp_path):
+    """Tasks of which two kill their workers once."""
+    ray = pytest.importorskip("ray", reason="ray is not installed")
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+    try:
+        answer = discern.suite(space=SPACE, executor=ray, shards=3)
+        assert classes(answer) == classes(alone) and not answer.notes
+
+        def dying(folder, function, index, *arguments):
+            """Ends its process at the first call of two of the shards."""
+            mark = os.path.join(folder, str(index))
+            if index <= 2 and not os.path.exists(mark):
+                open(mark, "w").close()
+                os.kill(os.getpid(), signal.SIGKILL)
+            return function(index, *arguments)
+
+        class Deadly(shards.Ray):
+            def submit(self, function, *arguments):
+                return self.ray.remote(max_retries=0)(dying).remote(str(tmp_path), function, *arguments).future()
+
+        answer = discern.suite(space=SPACE, executor=Deadly(ray), shards=4)
+        assert classes(answer) == classes(alone)
+        assert any("were lost" in note for note in answer.notes)
+        assert {one.name for one in tmp_path.iterdir()} == {"1", "2"}
+    finally:
+        ray.shutdown()
+
+
+MPI = """
+import json, os, sys
+from mpi4py.futures import MPIPoolExecutor
+import discern
+from discern import shards
+
+def settle(folder, index, *arguments):
+    mark = os.path.join(folder, "killed")
+    if index == 4 and not os.path.exists(mark):
+        open(mark, "w").close()
+        os.kill(os.getpid(), 9)
+    return shards.settle(index, *arguments)
+
+class Deadly:
+    def __init__(self, pool):
+        self.pool = pool
+    def submit(self, function, *arguments):
+        return self.pool.submit(settle, sys.argv[1], *arguments)
+
+if __name__ == "__main__":
+    shards.KEEP_EVERY = 0.0
+    with MPIPoolExecutor() as pool:
+        answer = discern.suite(space=sys.argv[2], executor=Deadly(pool), shards=4, store=os.path.join(sys.argv[1], "answers"))
+    print(json.dumps([answer.classes, answer.open]))
+"""
+
+
+def test_mpi(alone, tmp_path):
+    """MPI ends all of a job of which one process is killed; the same job again gives the answer."""
+    pytest.importorskip("mpi4py", reason="mpi4py is not installed")
+    start = shutil.which("mpiexec", path=os.path.dirname(sys.executable) + os.pathsep + os.environ["PATH"])
+    if start is None:
+        pytest.skip("there is no mpiexec")
+    (tmp_path / "job.py").write_text(MPI)
+    job = [start, "-n", "2", sys.executable, "-m", "mpi4py.futures", str(tmp_path / "job.py"), str(tmp_path), SPACE]
+    first = subprocess.run(job, capture_output=True, text=True, timeout=200)
+    if not (tmp_path / "killed").exists():
+        pytest.skip(f"MPI cannot be started here: {first.stderr[-300:]}")
+    assert first.returncode != 0 and (tmp_path / "answers").exists()
+    again = subprocess.run(job, capture_output=True, text=True, timeout=200)
+    assert again.returncode == 0, again.stderr
+    found, left_open = json.loads(again.stdout)
+    assert left_open == [] and sorted(sorted(one) for one in found) == classes(alone)

@@ -58,5 +58,25 @@ TEST(LargeCell, HasTheClassesThatAllInputsShow) {
     EXPECT_LT(outcome.classes.size(), units.size() / 2); // folding has merged many
 }
 
+TEST(LargeCell, ThatIsCutShortIsAListAndNotPairs) {
+    const Space space = Space::parse("volta/mma.m8n8k4.f32.f16.f16.f32{F={1..60},floor={none|-200..-1}}");
+    std::vector<Unit> units;
+    for (Member& member : members({&space, 1})) units.push_back(std::move(member.unit));
+    Cell cell(units.size());
+    std::iota(cell.begin(), cell.end(), std::size_t{0});
+    CellOptions options;
+    options.limit = Limit::after(0, {});
+    const auto start = Limit::Clock::now();
+    const CellOutcome outcome = settled_cell(listed(units), cell, options);
+    EXPECT_LT(seconds_since(start), 5.0); // 72 million pairs take longer
+    EXPECT_TRUE(outcome.interrupted);
+    EXPECT_FALSE(outcome.settled());
+    EXPECT_EQ(outcome.classes.size(), units.size());
+    EXPECT_TRUE(outcome.open.empty());
+    ASSERT_EQ(outcome.undecided.size(), 1U);
+    EXPECT_EQ(outcome.undecided.front(), cell);
+    EXPECT_EQ(outcome.pairs(), units.size() * (units.size() - 1) / 2);
+}
+
 } // namespace
 } // namespace discern::testing

@@ -15,9 +15,15 @@ import sys
 import tempfile
 
 VOLTA = "volta/mma.m8n8k4.f32.f16.f16.f32"
-# Two units that are the same as long as the exponents of their operands are not small, and one that never is.
-UNITS = [VOLTA, VOLTA + "{floor=-20}", VOLTA + "{F=20}"]
+HOPPER = "hopper/wgmma.m64n8k16.f32.f16.f16"
 RANGES = ["a:-10..5,b:-10..5,c:-10..5", "a:-8..3,b:-9..4,c:-10..1"]
+# Two units that are the same as long as the exponents of their operands are not small, and one that never is; the same as a
+# space, of which a store also has the first cells; and a space with a cell that vectors divide. The limits of each.
+CASES = [
+    ([VOLTA, VOLTA + "{floor=-20}", VOLTA + "{F=20}"], RANGES),
+    (["--space", VOLTA + "{floor={none|-20},F={20|23}}"], RANGES),
+    (["--space", HOPPER + "{F={24..26},zero={ignore|emin},floor={none|-133|-140}}"], [""]),
+]
 CHECKSUM_BYTES = 8
 
 
@@ -25,18 +31,19 @@ class Asking:
     def __init__(self, discern, folder):
         self.discern, self.folder, self.truth = discern, folder, {}
 
-    def suite(self, limits, store=None):
-        words = [self.discern, "suite", *UNITS, "--range", limits, "--json", "--threads", "1"]
+    def suite(self, units, limits, store=None):
+        words = [self.discern, "suite", *units, *(["--range", limits] if limits else []), "--json", "--threads", "1", "--question", "300"]
         ran = subprocess.run(words + (["--store", store] if store else []), capture_output=True, text=True, cwd=self.folder)
         classes = None
         if ran.returncode in (0, 3):
             classes = sorted(sorted(one) for one in json.loads(ran.stdout)["classes"])
         return ran.returncode, classes, ran.stderr
 
-    def right(self, limits):
-        if limits not in self.truth:
-            self.truth[limits] = self.suite(limits)
-        return self.truth[limits]
+    def right(self, units, limits):
+        key = (*units, limits)
+        if key not in self.truth:
+            self.truth[key] = self.suite(units, limits)
+        return self.truth[key]
 
 
 def places(path):
@@ -78,16 +85,18 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         asking = Asking(discern, folder)
         whole = os.path.join(folder, "whole")
-        for limits in RANGES:
-            status, classes, said = asking.suite(limits, whole)
-            if status != 0 or classes != asking.right(limits)[1]:
-                print("without a changed bit:", status, said)
-                return 1
+        for units, ranges in CASES:
+            for limits in ranges:
+                status, classes, said = asking.suite(units, limits, whole)
+                if status != 0 or classes != asking.right(units, limits)[1]:
+                    print(f"without a changed bit: {units}, {limits}: {status}: {classes}, and without a store {asking.right(units, limits)}: {said}")
+                    return 1
         data, kinds = places(whole)
         for number in range(bits):
             kind = draw.choice(list(kinds))
             spot = draw.choice(kinds[kind])
-            limits = draw.choice(RANGES)
+            units, ranges = draw.choice(CASES)
+            limits = draw.choice(ranges)
             for _ in range(50):  # of limits, a bit that makes others of them, if one can be found
                 changed = bytearray(data)
                 at, bit = spot[0] + draw.randrange(spot[1]), draw.randrange(8)
@@ -97,10 +106,10 @@ def main():
                     break
             path = os.path.join(folder, "changed")
             open(path, "wb").write(changed)
-            if made:
+            if made and limits:
                 limits, asked_otherwise = made, asked_otherwise + 1
-            right_status, right, _ = asking.right(limits)
-            status, classes, said = asking.suite(limits, path)
+            right_status, right, _ = asking.right(units, limits)
+            status, classes, said = asking.suite(units, limits, path)
             for suffix in ("", "-wal", "-shm", "-journal"):
                 if os.path.exists(path + suffix):
                     os.remove(path + suffix)

@@ -74,6 +74,64 @@ TEST_F(Shards, TogetherAreTheWhole) {
     EXPECT_EQ(nlohmann::json::parse(check.out)["counts"]["cells"], cells);
 }
 
+TEST_F(Shards, TakeTheCellsFromAStore) {
+    const std::string all = folder.path("all");
+    const Outcome cells = discern({"suite", "--space", space, "--store", all, "--cells", "--json"});
+    ASSERT_EQ(cells.status, 0) << cells.err;
+    EXPECT_EQ(nlohmann::json::parse(cells.out)["found"], false);
+    EXPECT_NE(discern({"suite", "--space", space, "--store", all, "--cells"}).out.find("known before"),
+              std::string::npos);
+    std::vector<std::string> merge = {"store", "merge", all};
+    for (int shard = 1; shard <= 4; ++shard) {
+        const Outcome outcome = discern({"suite", "--space", space, "--store", store(shard), "--shard",
+                                         std::to_string(shard) + "/4", "--from", all, "--json"});
+        ASSERT_EQ(outcome.status, 0) << outcome.err;
+        const auto report = nlohmann::json::parse(outcome.out);
+        EXPECT_EQ(report["found"], true);
+        EXPECT_EQ(report["cells"], nlohmann::json::parse(cells.out)["cells"]);
+        EXPECT_GT(report["mine"], 0);
+        merge.push_back(store(shard));
+    }
+    ASSERT_EQ(discern(merge).status, 0);
+    auto merged = nlohmann::json::parse(discern({"suite", "--space", space, "--store", all, "--json"}).out);
+    auto alone = nlohmann::json::parse(discern({"suite", "--space", space, "--json"}).out);
+    for (auto* answer : {&merged, &alone})
+        for (const char* own : {"stored", "seconds"}) answer->erase(own);
+    EXPECT_EQ(merged, alone);
+    // A store that lacks them is none to take them from, and so is another question's.
+    const Outcome other = discern({"suite", "--space", space, "--seed", "5", "--store", folder.path("other"), "--shard",
+                                   "1/4", "--from", all, "--json"});
+    EXPECT_EQ(nlohmann::json::parse(other.out)["found"], false);
+    EXPECT_EQ(
+        discern({"suite", "--space", space, "--store", store(9), "--shard", "1/4", "--from", folder.path("no")}).status,
+        2);
+    EXPECT_EQ(discern({"suite", "--space", space, "--from", all}).status, 2);
+    EXPECT_EQ(discern({"suite", "--space", space, "--cells"}).status, 2);
+    EXPECT_EQ(discern({"suite", "--space", space, "--store", all, "--cells", "--shard", "1/2"}).status, 2);
+}
+
+TEST_F(Shards, WhatIsCutShortIsSaidAndKept) {
+    const std::string large =
+        "hopper/wgmma.m64n8k16.f32.f16.f16{F={1..40},L={4|8|16},c={early|late},floor={none|-133}}";
+    const Outcome cut =
+        discern({"suite", "--space", large, "--store", folder.path("cut"), "--timeout", "0.001", "--json"});
+    EXPECT_EQ(cut.status, 3) << cut.err;
+    const auto answer = nlohmann::json::parse(cut.out);
+    EXPECT_EQ(answer["interrupted"], true);
+    EXPECT_EQ(answer["units"].size(), 480U);
+    EXPECT_EQ(answer["classes"].size(), 480U);
+    ASSERT_EQ(answer["undecided"].size(), 1U);
+    EXPECT_EQ(answer["undecided"][0].size(), 480U);
+    EXPECT_EQ(answer["vectors"].size(), 0U);
+    const Outcome whole = discern({"suite", "--space", large, "--store", folder.path("cut"), "--resume", "--json"});
+    auto resumed = nlohmann::json::parse(whole.out),
+         alone = nlohmann::json::parse(discern({"suite", "--space", large, "--json"}).out);
+    EXPECT_FALSE(resumed.contains("undecided"));
+    for (auto* one : {&resumed, &alone})
+        for (const char* own : {"stored", "seconds"}) one->erase(own);
+    EXPECT_EQ(resumed, alone);
+}
+
 TEST_F(Shards, AScriptStartsAll) {
     for (const std::string scheduler : {"slurm", "parallel"}) {
         const Outcome outcome =

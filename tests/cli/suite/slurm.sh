@@ -77,6 +77,7 @@ for _ in $(seq 60); do
 done
 [ "${state:-}" = idle ] || skip "the node of Slurm is '${state:-not there}': $(tail -n 2 slurmctld.log slurmd.log 2>/dev/null | tr '\n' ' ')"
 
+"$discern" suite --space "$space" --store answers --cells
 "$discern" suite --space "$space" --store answers --as slurm --shards "$shards" >job.sh
 wait_for() {
     for _ in $(seq 600); do

@@ -1,0 +1,25 @@
+// Any text is a kernel, an instruction with a schedule, or an Error; a kernel is printed, and read as the same.
+
+#include "models/error.hpp"
+#include "models/kernel.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    using namespace discern;
+    const std::string text(reinterpret_cast<const char*>(data), size);
+    try {
+        const Kernel kernel = resolve_kernel(text);
+        const std::string printed = to_string(kernel);
+        if (to_string(resolve_kernel(printed)) != printed) {
+            std::fprintf(stderr, "%s is read as another kernel\n", printed.c_str());
+            std::abort();
+        }
+    } catch (const Error&) { // one sentence
+    }
+    return 0;
+}
