@@ -2,8 +2,8 @@
 #include "handshake_answer.hpp"
 
 #include "clocked/handshake.hpp"
-#include "clocked/replay.hpp"
 #include "designs/clocked/patterns.hpp"
+#include "stream/faulty.hpp"
 
 #include "models/error.hpp"
 #include "models/evaluate.hpp"
@@ -25,17 +25,9 @@ namespace discern::rtl {
 
 namespace {
 
-constexpr double share_of_states = 0.4;          ///< of the time, for the states of the handshake
-constexpr double share_of_a_result = 0.3;        ///< of the time that is left, for a result of other stalls
-constexpr std::size_t edges_simulated = 400;     ///< of random stalls, in a simulator
-constexpr std::size_t most_edges_shortened = 64; ///< of a run: each edge is a simulation or two
-
-const char* what(Fault fault) {
-    return fault == Fault::no_operands ? "a result comes for which there were no operands"
-           : fault == Fault::late      ? "a result is lost, or late"
-           : fault == Fault::stuck     ? "operands are never taken again, though they are offered and results are taken"
-                                       : "a result is wrong";
-}
+constexpr double share_of_states = 0.4;      ///< of the time, for the states of the handshake
+constexpr double share_of_a_result = 0.3;    ///< of the time that is left, for a result of other stalls
+constexpr std::size_t edges_simulated = 400; ///< of random stalls, in a simulator
 
 class DecidingHandshake : Deciding<Answer> {
   public:
@@ -49,8 +41,8 @@ class DecidingHandshake : Deciding<Answer> {
         const Explored explored = explore(terms_, question_, inputs_, share(share_of_states));
         note("states of the handshake", explored.wrong ? "different" : explored.complete ? "all" : "some", start_);
         if (explored.wrong)
-            show(with_operands(explored.wrong->offers, explored.wrong->waits), explored.wrong->fault,
-                 "states of the handshake");
+            replay_and_take(with_operands(explored.wrong->offers, explored.wrong->waits), explored.wrong->fault,
+                            "states of the handshake");
         else if (!explored.missing.empty())
             result_.missing = explored.missing;
         else if (!explored.latency)
@@ -177,7 +169,7 @@ class DecidingHandshake : Deciding<Answer> {
         HandshakeRun run{one.offers, {}, 0};
         for (const InputTerms& operands : followed.operands)
             run.operands.push_back(vector_from(operands, [&](Term x) { return backend.value(x).low(); }));
-        show(std::move(run), Fault::wrong, backends().front().name);
+        replay_and_take(std::move(run), Fault::wrong, backends().front().name);
         return true;
     }
 
@@ -200,12 +192,6 @@ class DecidingHandshake : Deciding<Answer> {
         return run;
     }
 
-    static std::string digits(const Offers& offers, bool Offer::*which) {
-        std::string text;
-        for (const Offer& offer : offers) text += offer.*which ? '1' : '0';
-        return text;
-    }
-
     Replayed in_simulator(const HandshakeRun& run, std::string& why_not) {
         report("simulation");
         return replay(
@@ -213,7 +199,7 @@ class DecidingHandshake : Deciding<Answer> {
     }
 
     /// A run of which the netlist says that it is wrong is shown if a simulator says so.
-    void show(HandshakeRun run, Fault fault, const std::string& by) {
+    void replay_and_take(HandshakeRun run, Fault fault, const std::string& by) {
         std::string why_not;
         const Replayed replayed = in_simulator(run, why_not);
         const std::string at =
@@ -229,77 +215,19 @@ class DecidingHandshake : Deciding<Answer> {
         if (!replayed.fault)
             throw Error(sentence("simulation and synthesis make different things of the design: in the netlist ", at,
                                  ", and ", replayed.by, " gives what is right"));
-        take(run, replayed, by);
+        take(std::move(run), replayed, by);
     }
 
-    /// Leaves out edges, and then operations, as long as a simulator says that something is wrong.
-    void shorten(HandshakeRun& run, Replayed& replayed) {
+    /// The shortest run that the netlist knows, if a simulator says that it is wrong, too.
+    void take(HandshakeRun run, Replayed replayed, const std::string& by) {
+        HandshakeRun shorter = shortened(question_, run, limit_);
         std::string why_not;
-        const auto is_wrong_too = [&](HandshakeRun shorter) {
-            if (limit_.reached()) return false;
-            Replayed again = in_simulator(shorter, why_not);
-            if (!again.fault || !again.undefined.empty() || (*again.fault == Fault::wrong && !again.d)) return false;
+        Replayed again = in_simulator(shorter, why_not);
+        if (again.fault && again.undefined.empty() && again.edge <= replayed.edge) {
             run = std::move(shorter);
             replayed = std::move(again);
-            run.offers.resize(replayed.edge + 1);
-            run.operands.resize(replayed.edge + 1);
-            return true;
-        };
-        for (std::size_t i = replayed.edge + 1; i-- > 0;) {
-            if (i >= run.offers.size() || run.offers.size() == 1) continue;
-            HandshakeRun without = run;
-            const auto at = static_cast<std::ptrdiff_t>(i);
-            without.offers.erase(without.offers.begin() + at);
-            without.operands.erase(without.operands.begin() + at);
-            is_wrong_too(std::move(without));
         }
-        for (std::size_t i = run.offers.size(); i-- > 0;) {
-            if (i >= run.offers.size() || !run.offers[i].valid) continue;
-            HandshakeRun without = run;
-            without.offers[i].valid = false;
-            is_wrong_too(std::move(without));
-        }
-    }
-
-    void take(HandshakeRun& run, Replayed replayed, const std::string& by) {
-        if (replayed.fault != Fault::stuck && replayed.edge < most_edges_shortened) shorten(run, replayed);
-        run.offers.resize(replayed.edge + 1);
-        run.operands.resize(replayed.edge + 1);
-        const Evaluator unit(question_.unit);
-        result_.verdict = Verdict::different;
-        result_.same_tree = false;
-        result_.by = sentence(by, ", replayed by ", replayed.by);
-        result_.missing.clear();
-        result_.witnesses.clear();
-        result_.sequence.clear();
-        for (const std::size_t i : replayed.taken) {
-            Vector v = run.operands[i];
-            v.d = {evaluate_exactly(question_.unit, v.inputs())};
-            if (v.d.front() != unit(v.inputs()))
-                throw std::logic_error("the models of the unit contradict each other on a vector of a handshake");
-            v.d_is_list = true;
-            result_.sequence.push_back(std::move(v));
-        }
-        std::size_t shown = replayed.operation;
-        if (replayed.fault == Fault::wrong) result_.sequence.at(shown).d.push_back(*replayed.d);
-        const std::string number = *replayed.fault == Fault::no_operands || *replayed.fault == Fault::stuck
-                                       ? ""
-                                       : sentence(" (operation ", shown + 1, ")");
-        // A result without operands: what is on the ports at that edge stands for them.
-        if (shown >= result_.sequence.size()) {
-            if (result_.sequence.empty()) {
-                Vector v = run.operands[replayed.edge];
-                v.d = {evaluate_exactly(question_.unit, v.inputs())};
-                v.d_is_list = true;
-                result_.sequence.push_back(std::move(v));
-            }
-            shown = result_.sequence.size() - 1;
-        }
-        result_.witnesses.push_back(result_.sequence[shown]);
-        result_.stalls = {.wrong = sentence(what(*replayed.fault), number, " after ", counted(replayed.edge, "edge")),
-                          .valid = digits(run.offers, &Offer::valid),
-                          .ready = digits(run.offers, &Offer::ready),
-                          .operands = run.operands};
+        show(result_, question_, std::move(run), replayed, by);
     }
 
     /// Random stalls, in a simulator: it has to say what was proved.
@@ -324,7 +252,7 @@ class DecidingHandshake : Deciding<Answer> {
                                  replayed.by, " says after ", counted(replayed.edge, "edge"), ": ",
                                  replayed.fault ? what(*replayed.fault) : replayed.undefined));
         note("simulation by " + replayed.by, replayed.fault ? "different" : "nothing", start);
-        if (replayed.fault) take(run, replayed, "random");
+        if (replayed.fault) take(std::move(run), replayed, "random");
     }
 
     const DesignQuestion& question_;

@@ -15,6 +15,13 @@
 
 namespace discern::rtl {
 
+const char* what(Fault fault) {
+    return fault == Fault::no_operands ? "a result comes for which there were no operands"
+           : fault == Fault::late      ? "a result is lost, or late"
+           : fault == Fault::stuck     ? "operands are never taken again, though they are offered and results are taken"
+                                       : "a result is wrong";
+}
+
 std::optional<Fault> Scoreboard::edge(Offer offer, bool ready_in, bool valid_out) {
     took_operands_ = offer.valid && ready_in;
     took_result_ = valid_out && offer.ready;

@@ -26,6 +26,7 @@ using Offers = std::vector<Offer>; ///< one edge after the other, from the reset
 
 /// What can be wrong about a result.
 enum class Fault { no_operands, late, wrong, stuck };
+const char* what(Fault fault); ///< in words
 
 /// Operations on their way: taken, and their results not.
 class Scoreboard {
