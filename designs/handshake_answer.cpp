@@ -3,7 +3,7 @@
 
 #include "clocked/handshake.hpp"
 #include "designs/clocked/patterns.hpp"
-#include "stream/faulty.hpp"
+#include "stream/stream.hpp"
 
 #include "models/error.hpp"
 #include "models/evaluate.hpp"
@@ -25,9 +25,13 @@ namespace discern::rtl {
 
 namespace {
 
-constexpr double share_of_states = 0.4;      ///< of the time, for the states of the handshake
-constexpr double share_of_a_result = 0.3;    ///< of the time that is left, for a result of other stalls
-constexpr std::size_t edges_simulated = 400; ///< of random stalls, in a simulator
+constexpr double share_of_states = 0.4;   ///< of the time, for the states of the handshake
+constexpr double share_of_a_result = 0.3; ///< of the time that is left, for a result of other stalls
+constexpr double share_of_stream = 0.2;   ///< of the time, for random operations where latencies differ
+constexpr std::size_t operations_of_a_batch = 4000, batches_streamed = 5;
+constexpr std::size_t vectors_to_challenge_streams = 512; ///< a proof; the netlist is slower than units are
+constexpr std::size_t edges_of_first = 64;                ///< until the first operands are taken, at most
+constexpr std::size_t edges_simulated = 400;              ///< of random stalls, in a simulator
 
 class DecidingHandshake : Deciding<Answer> {
   public:
@@ -40,11 +44,14 @@ class DecidingHandshake : Deciding<Answer> {
         report("states of the handshake");
         const Explored explored = explore(terms_, question_, inputs_, share(share_of_states));
         note("states of the handshake", explored.wrong ? "different" : explored.complete ? "all" : "some", start_);
-        if (explored.wrong)
+        if (explored.is_split || !explored.missing.empty()) {
+            ask_stages({{.name = "operations with stalls", .share = share_of_stream, .run = [&](const Limit& limit) {
+                             stream(limit);
+                         }}});
+            if (is_open()) ask_about_each(explored);
+        } else if (explored.wrong)
             replay_and_take(with_operands(explored.wrong->offers, explored.wrong->waits), explored.wrong->fault,
                             "states of the handshake");
-        else if (!explored.missing.empty())
-            result_.missing = explored.missing;
         else if (!explored.latency)
             result_.missing = "no result came";
         else
@@ -71,12 +78,129 @@ class DecidingHandshake : Deciding<Answer> {
         const Term d = numbered_anew(unroll(terms_, first.design, first.connection, inputs_, {}, {}, "first").d);
         for (const Explored::Result& other : explored.results)
             if (!is_the_same(d, other)) return;
-        result_.by +=
-            explored.complete
-                ? sentence(", whatever waits (", counted(explored.states, "state"),
-                           " of the handshake, each of which takes operands again)")
-                : sentence(", whatever waits within ", counted(static_cast<std::size_t>(explored.edges), "edge"),
-                           " from the reset; that operands are taken is claimed of the first edge alone");
+        result_.by += of_states(explored);
+    }
+
+    static std::string of_states(const Explored& explored) {
+        return explored.complete
+                   ? sentence(", whatever waits (", counted(explored.states, "state"),
+                              " of the handshake, each of which takes operands again)")
+                   : sentence(", whatever waits within ", counted(static_cast<std::size_t>(explored.edges), "edge"),
+                              " from the reset; that operands are taken is claimed of the first edge alone");
+    }
+
+    // ---- results of other latencies
+
+    /// Operations back to back with random stalls, on the netlist.
+    void stream(const Limit& limit) {
+        StreamTarget target(question_, sources_, options_.seed, [&limit] { return limit.reached(); });
+        const Evaluator unit(question_.unit);
+        std::vector<TargetAnswer> answers;
+        std::optional<HandshakeRun> wrong;
+        try {
+            for (std::size_t batch = 0; batch < batches_streamed && !wrong; ++batch) {
+                std::vector<InputBuffer> buffers;
+                std::vector<Inputs> inputs;
+                while (buffers.size() < operations_of_a_batch) {
+                    buffers.push_back(stream_.next());
+                    if (!is_allowed(buffers.back().inputs())) buffers.pop_back();
+                }
+                for (const InputBuffer& buffer : buffers) inputs.push_back(buffer.inputs());
+                answers.clear();
+                target.run(inputs, answers);
+                for (std::size_t i = 0; i < answers.size() && !wrong; ++i)
+                    if (answers[i].ok() && !same_result(question_.unit, unit(inputs[i]), answers[i].d))
+                        wrong = target.run_to(batch * operations_of_a_batch + i);
+            }
+        } catch (const HandshakeFault&) {
+            wrong = target.faulty();
+        } catch (const Stopped&) {
+            return;
+        }
+        if (!wrong) return;
+        Answer shown = target.shown(std::move(*wrong), limit_);
+        shown.stages = std::move(result_.stages);
+        result_ = std::move(shown);
+    }
+
+    /// Each result for the operands for which it comes after so many edges.
+    void ask_about_each(const Explored& explored) {
+        if (!explored.missing.empty()) {
+            result_.missing = explored.missing;
+            return;
+        }
+        if (explored.wrong) {
+            result_.missing = sentence("it was not excluded that ", what(explored.wrong->fault),
+                                       ", with operands offered ", digits(explored.wrong->offers, &Offer::valid),
+                                       " and results taken ", digits(explored.wrong->offers, &Offer::ready),
+                                       " at the edges from the reset on; of random operations none shows it");
+            return;
+        }
+        if (explored.results.empty()) {
+            result_.missing = "no result came";
+            return;
+        }
+        const Term unit = encode(terms_, question_.unit, inputs_);
+        for (const Explored::Result& one : explored.results) {
+            const Term d = numbered_anew(one.d);
+            Term assume = allowed(terms_, question_.limits, question_.unit, inputs_);
+            for (const Term when : one.when) assume = terms_.bvand(assume, when);
+            const Term differ = results_differ(terms_, question_.unit, question_.unit, unit, d);
+            if (terms_.bvand(differ, assume) == terms_.truth(false) ||
+                sweep(unit, d, differ, assume) == Outcome::unsat ||
+                solve(terms_, terms_.bvand(differ, assume)).first == Outcome::unsat)
+                continue;
+            const Term reference = reference_term(terms_, question_.unit, inputs_);
+            const Term differ_too = results_differ(terms_, question_.unit, question_.unit, reference, d);
+            if (sweep(reference, d, differ_too, assume, Layout::chained) == Outcome::unsat) continue;
+            result_.missing = sentence("a result that comes after ", counted(one.offers.size() - 1, "edge"),
+                                       " from the reset was not proved to be the unit's");
+            return;
+        }
+        equivalent(sentence(backends().front().name, " by sweeping gates, ", counted(explored.results.size(), "result"),
+                            " of different latencies or stalls"),
+                   by_a_solver, terms_.facts());
+        result_.by += of_states(explored);
+    }
+
+    /// The netlist, an operation after the other; and a simulator.
+    Claim claim() override {
+        const auto run = [this](std::span<const Inputs> batch) {
+            std::vector<TargetAnswer> answers;
+            StreamTarget(question_, sources_, options_.seed + 1, [this] {
+                return limit_.stop.stop_requested();
+            }).run(batch, answers);
+            Side::Results d;
+            for (const TargetAnswer& answer : answers)
+                d.push_back(answer.ok() ? std::optional(answer.d) : std::nullopt);
+            return d;
+        };
+        const auto exactly = [this](const Inputs& inputs) -> std::optional<std::uint64_t> {
+            const auto edges = static_cast<std::size_t>(question_.connection.cycles) + edges_of_first;
+            HandshakeRun alone{Offers(edges, {true, true}), {}, 0};
+            alone.operands.assign(edges, vector_of(shape_of(question_.unit), inputs));
+            std::string why_not;
+            const auto simulated = simulate_run(
+                question_, sources_, alone, [] { return false; }, why_not);
+            if (!simulated) return std::nullopt;
+            for (const std::string& digits : simulated->d)
+                if (digits[1] == '1') return known(digits.substr(2));
+            return std::nullopt;
+        };
+        const Unit& u = question_.unit;
+        return {side_of(u),
+                1,
+                [run, exactly, this](auto) {
+                    return Side{"module " + question_.design.top, run, exactly};
+                },
+                u.d,
+                {u},
+                question_.limits,
+                vectors_to_challenge_streams};
+    }
+
+    bool is_allowed(const Inputs& inputs) const {
+        return question_.limits.none() || allows(question_.limits, question_.unit, inputs);
     }
 
     /// @return whether the question is still one of equivalence
@@ -101,7 +225,7 @@ class DecidingHandshake : Deciding<Answer> {
     }
 
     /// Results after other stalls are mostly the same gates in another order: one after the other is merged.
-    Outcome sweep(Term d, Term other, Term differ, Term assume) {
+    Outcome sweep(Term d, Term other, Term differ, Term assume, Layout layout = Layout::balanced) {
         report("sweeping gates of a result after other stalls");
         std::vector<Term> variables;
         for (const Term x : terms_.cone(std::array{d, other, differ, assume}))
@@ -120,7 +244,8 @@ class DecidingHandshake : Deciding<Answer> {
                             .assume = assume,
                             .variables = variables,
                             .pattern = pattern,
-                            .seed = options_.seed},
+                            .seed = options_.seed,
+                            .layout = layout},
                            share(share_of_a_result))
             .outcome;
     }
@@ -186,8 +311,7 @@ class DecidingHandshake : Deciding<Answer> {
         HandshakeRun run{offers, {}, waits};
         while (run.operands.size() < offers.size()) {
             const Inputs inputs = stream_.next().inputs();
-            if (question_.limits.none() || allows(question_.limits, question_.unit, inputs))
-                run.operands.push_back(vector_of(shape_of(question_.unit), inputs));
+            if (is_allowed(inputs)) run.operands.push_back(vector_of(shape_of(question_.unit), inputs));
         }
         return run;
     }

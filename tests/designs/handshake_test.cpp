@@ -46,6 +46,36 @@ TEST_F(HandshakeOf, WhatLosesAResultIsShown) {
     }
 }
 
+/// What depends on operands is split by them.
+TEST_F(HandshakeOf, WhatTakesAsLongAsOperandsSayIsProved) {
+    for (const RightHandshake& row : iterative_handshakes()) {
+        const Answer answer = with_handshake(row.body).answer(unit_, row.connection);
+        EXPECT_EQ(answer.verdict, Verdict::equivalent) << row.body << answer.missing;
+        EXPECT_NE(answer.by.find("of different latencies or stalls, whatever waits"), std::string::npos) << answer.by;
+        EXPECT_GT(answer.challenged, 0u);
+    }
+}
+
+TEST_F(HandshakeOf, WhatIsWrongForSomeLatencyIsShown) {
+    for (const LosingHandshake& row : losing_iterative_handshakes()) {
+        const MadeDesign design = with_handshake(row.body);
+        if (*row.wrong == '\0') { // it may stop for ever, or depend on what a register held
+            try {
+                EXPECT_NE(design.answer(unit_, handshake(row.cycles)).verdict, Verdict::equivalent);
+            } catch (const Error& error) {
+                EXPECT_NE(std::string(error.what()).find("is not defined"), std::string::npos) << error.what();
+            }
+            continue;
+        }
+        const Answer answer = design.answer(unit_, handshake(row.cycles));
+        ASSERT_EQ(answer.verdict, Verdict::different) << row.body << answer.by << answer.missing;
+        EXPECT_NE(answer.by.find("replayed by Icarus Verilog"), std::string::npos) << answer.by;
+        ASSERT_TRUE(answer.stalls);
+        EXPECT_NE(answer.stalls->wrong.find(row.wrong), std::string::npos) << row.body << answer.stalls->wrong;
+        EXPECT_LE(answer.sequence.size(), 3u) << row.body;
+    }
+}
+
 /// A flag that is lost while a result waits lets x out: whatever is said of that, it is not that the design is right.
 TEST_F(HandshakeOf, WhatLetsXOutIsNotProved) {
     const MadeDesign design = with_handshake(with_x("8'h55", " else f <= 0;"));

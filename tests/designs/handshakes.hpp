@@ -140,4 +140,54 @@ inline std::vector<LosingHandshake> losing_handshakes() {
     };
 }
 
+/// One operation at a time, which waits for as many edges as a says. @param last  when it is done
+/// @param at_reset, next  of a counter; @param ready  beside that nothing is on its way
+inline std::string waiting(const std::string& last = "n == 0", const std::string& next = "n - 1",
+                           const std::string& result = "s <= y;", const std::string& ready = "1") {
+    return "reg busy, full, up; reg [1:0] n; reg [3:0] p, q; reg [7:0] r, s; assign ir = !busy && !full && (" + ready +
+           "), ov = full, d = s, x = p, w = q, z = r;\n"
+           "always @(posedge clk) if (rst) begin busy <= 0; full <= 0; up <= 0; end else begin up <= 1;\n"
+           "if (iv && ir) begin busy <= 1; n <= a[1:0]; p <= a; q <= b; r <= c; end\n"
+           "else if (busy) begin if (" +
+           last + ") begin busy <= 0; full <= 1; " + result + " end else n <= " + next +
+           "; end\nif (full && orr) full <= 0; end";
+}
+
+/// Whose latency depends on the operands, or which take the first ones only some edges after the reset.
+inline std::vector<RightHandshake> iterative_handshakes() {
+    return {
+        {waiting(), handshake(5)},
+        {waiting("n == 0", "n - 1", "s <= y;", "up"), handshake(5)},
+        {waiting("1", "n", "s <= y;", "up"), handshake(2)},
+        // The next operation is taken at the edge at which a result is.
+        {"reg busy; reg [1:0] n; reg [3:0] p, q; reg [7:0] r; assign ov = busy && n == 0, ir = !busy || (ov && orr),\n"
+         "d = y, x = p, w = q, z = r; always @(posedge clk) if (rst) busy <= 0; else if (ir) begin busy <= iv;\n"
+         "n <= c[1:0]; p <= a; q <= b; r <= c; end else if (n != 0) n <= n - 1;",
+         handshake(4)},
+        // Zeros take a shorter way, and do not overtake.
+        {"reg u, v, e; reg [3:0] p, q; reg [7:0] r, s; assign ir = (!u && !v) , ov = v, d = s, x = p, w = q, z = r;\n"
+         "always @(posedge clk) if (rst) begin u <= 0; v <= 0; end else begin if (iv && ir) begin u <= 1; p <= a; q <= "
+         "b;\n"
+         "r <= c; e <= a[2:0] == 0 || b[2:0] == 0; end if (u) begin e <= 1; if (e) begin u <= 0; v <= 1; s <= y; end "
+         "end\n"
+         "if (v && orr) v <= 0; end",
+         handshake(3)},
+    };
+}
+
+/// The same with a mistake.
+inline std::vector<LosingHandshake> losing_iterative_handshakes() {
+    return {
+        {waiting("n == 0", "n - 1", "s <= p == 7 ? y + 1 : y;"), 5, "is wrong"},
+        {waiting("n == 0", "n - 1", "if (p != 7) s <= y;"), 5, "is wrong"},
+        {waiting("n == 0", "n + 1 + (q != 9)"), 5, "late"},
+        {waiting("n == 0 && q != 9"), 5, "late"},
+        {waiting("n == 0", "n - 1", "s <= y;", "q != 9 || up && !(p == 3)"), 5, ""},
+        {"reg busy; reg [1:0] n; reg [3:0] p, q; reg [7:0] r; assign ov = busy && n == 0, ir = !busy || ov,\n"
+         "d = y, x = p, w = q, z = r; always @(posedge clk) if (rst) busy <= 0; else if (ir) begin busy <= iv;\n"
+         "n <= c[1:0]; p <= a; q <= b; r <= c; end else if (n != 0) n <= n - 1;",
+         4, "lost"},
+    };
+}
+
 } // namespace discern::rtl::testing
