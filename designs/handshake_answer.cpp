@@ -25,9 +25,10 @@ namespace discern::rtl {
 
 namespace {
 
-constexpr double share_of_states = 0.4;   ///< of the time, for the states of the handshake
-constexpr double share_of_a_result = 0.3; ///< of the time that is left, for a result of other stalls
-constexpr double share_of_stream = 0.2;   ///< of the time, for random operations where latencies differ
+constexpr double share_of_states = 0.4;       ///< of the time, for the states of the handshake
+constexpr double share_of_a_first_try = 0.03; ///< of the time that is left, for each way to prove a result
+constexpr double share_of_a_result = 0.3;     ///< of the time that is left, for a result of other stalls
+constexpr double share_of_stream = 0.2;       ///< of the time, for random operations where latencies differ
 constexpr std::size_t operations_of_a_batch = 4000, batches_streamed = 5;
 constexpr std::size_t vectors_to_challenge_streams = 512; ///< a proof; the netlist is slower than units are
 constexpr std::size_t edges_of_first = 64;                ///< until the first operands are taken, at most
@@ -146,13 +147,14 @@ class DecidingHandshake : Deciding<Answer> {
             Term assume = allowed(terms_, question_.limits, question_.unit, inputs_);
             for (const Term when : one.when) assume = terms_.bvand(assume, when);
             const Term differ = results_differ(terms_, question_.unit, question_.unit, unit, d);
-            if (terms_.bvand(differ, assume) == terms_.truth(false) ||
-                sweep(unit, d, differ, assume) == Outcome::unsat ||
-                solve(terms_, terms_.bvand(differ, assume)).first == Outcome::unsat)
-                continue;
             const Term reference = reference_term(terms_, question_.unit, inputs_);
             const Term differ_too = results_differ(terms_, question_.unit, question_.unit, reference, d);
-            if (sweep(reference, d, differ_too, assume, Layout::chained) == Outcome::unsat) continue;
+            bool is_proved = terms_.bvand(differ, assume) == terms_.truth(false);
+            for (const double part : {share_of_a_first_try, share_of_a_result})
+                is_proved = is_proved || sweep(unit, d, differ, assume, part) == Outcome::unsat ||
+                            solve(terms_, terms_.bvand(differ, assume), part).first == Outcome::unsat ||
+                            sweep(reference, d, differ_too, assume, part, Layout::chained) == Outcome::unsat;
+            if (is_proved) continue;
             result_.missing = sentence("a result that comes after ", counted(one.offers.size() - 1, "edge"),
                                        " from the reset was not proved to be the unit's");
             return;
@@ -225,7 +227,8 @@ class DecidingHandshake : Deciding<Answer> {
     }
 
     /// Results after other stalls are mostly the same gates in another order: one after the other is merged.
-    Outcome sweep(Term d, Term other, Term differ, Term assume, Layout layout = Layout::balanced) {
+    Outcome sweep(Term d, Term other, Term differ, Term assume, double part = share_of_a_result,
+                  Layout layout = Layout::balanced) {
         report("sweeping gates of a result after other stalls");
         std::vector<Term> variables;
         for (const Term x : terms_.cone(std::array{d, other, differ, assume}))
@@ -246,7 +249,7 @@ class DecidingHandshake : Deciding<Answer> {
                             .pattern = pattern,
                             .seed = options_.seed,
                             .layout = layout},
-                           share(share_of_a_result))
+                           share(part))
             .outcome;
     }
 
@@ -298,12 +301,12 @@ class DecidingHandshake : Deciding<Answer> {
         return true;
     }
 
-    std::pair<Outcome, std::unique_ptr<Backend>> solve(Terms& t, Term condition) {
+    std::pair<Outcome, std::unique_ptr<Backend>> solve(Terms& t, Term condition, double part = share_of_a_result) {
         if (condition == t.truth(false)) return {Outcome::unsat, nullptr};
         if (backends().empty()) return {Outcome::unknown, nullptr};
         auto backend = backends().front().make(t, options_.seed);
         backend->require(condition);
-        const Outcome outcome = backend->check(share(share_of_a_result));
+        const Outcome outcome = backend->check(share(part));
         return {outcome, std::move(backend)};
     }
 

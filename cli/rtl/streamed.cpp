@@ -38,10 +38,9 @@ void StreamedCheck::find_short_run(const std::stop_token& stop) {
 void StreamedCheck::print(std::ostream& out) const {
     if (!shown_) return;
     const Shape shape = shape_of(read_.question.unit);
-    out << fmt::format(
-        "only stalls show it: {}; edge by edge from the reset, operands are offered (1) and results taken "
-        "(1): {} and {}; the operations, and of each the unit's result:\n",
-        shown_->stalls->wrong, shown_->stalls->valid, shown_->stalls->ready);
+    out << fmt::format("from the reset on: {}; edge by edge, operands are offered (1) and results taken "
+                       "(1): {} and {}; the operations, and of each the unit's result:\n",
+                       shown_->stalls->wrong, shown_->stalls->valid, shown_->stalls->ready);
     for (const Vector& v : shown_->sequence) out << "  " << to_json(shape, v) << '\n';
 }
 
