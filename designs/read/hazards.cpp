@@ -127,7 +127,10 @@ class Module {
     /// Whether an expression of constants is less than 32 bits wide by itself, as far as it is seen here.
     bool is_narrow(const SyntaxNode& x) const {
         constexpr std::size_t wide = 32;
-        if (x.is("CONSTANT")) return x.more.find('\'', 6) - x.more.find('\'') <= wide; // bits='0101'(4)
+        if (x.is("CONSTANT")) { // bits='0101'(4)
+            const auto first = x.more.find('\'');
+            return first != std::string::npos && x.more.find('\'', first + 1) - first <= wide;
+        }
         if (x.is("IDENTIFIER")) return constants_.contains(x.name);
         static const std::set<std::string> of_all = {"ADD",    "SUB",     "MUL",      "DIV", "MOD", "BIT_AND",
                                                      "BIT_OR", "BIT_XOR", "BIT_XNOR", "NEG", "POS", "BIT_NOT"};
