@@ -12,6 +12,7 @@
 #include "cli/options/input_limits.hpp"
 #include "cli/options/status_flags.hpp"
 #include "cli/options/values.hpp"
+#include "cli/rtl/streamed.hpp"
 #include "cli/rtl/waves.hpp"
 #include "hwrunner/validate.hpp"
 #include "models/catalogue.hpp"
@@ -191,16 +192,20 @@ int run_check(const Command& self, Arguments arguments, const Streams& io) {
         };
     Interrupt interrupt(io, options.choice.timeout);
     options.validate.stop = interrupt.token();
-    const std::unique_ptr<Target> target = start_target(options.choice, shape, interrupt.token(), io);
+    const auto streamed = streamed_check(options.choice, unit, options.validate.seed, interrupt.token());
+    const std::unique_ptr<Target> started =
+        streamed ? nullptr : start_target(options.choice, shape, interrupt.token(), io);
+    Target* const target = streamed ? &streamed->single() : started.get();
     OutputFile output(options.out, io, input_of(options.choice));
     Validation result;
     Distances distances(format(shape.d));
-    std::uint64_t shown = 0;
+    std::uint64_t shown = 0, faults = 0; // of a handshake, which are no vector's
     Json first = Json::array();
     std::optional<Mismatch> first_mismatch, simple;
     const bool as_table = !options.json && (options.table || (options.out.empty() && is_terminal(io)));
     std::vector<Mismatch> to_table;
     const auto report = [&](const Mismatch& mismatch) {
+        if (!first_mismatch && streamed) streamed->keep(mismatch.index);
         if (!first_mismatch) first_mismatch = mismatch;
         distances.add(mismatch.expected, mismatch.vector.d.front(), std::string(name(mismatch.family)));
         if (shown == options.show) return;
@@ -216,8 +221,15 @@ int run_check(const Command& self, Arguments arguments, const Streams& io) {
     Counter counter(io, "checking", options.validate.vectors);
     options.validate.progress = [&](std::uint64_t done) { counter.at(done); };
     try {
-        validate_target(*target, unit, options.validate, report, result);
+        validate_target(streamed ? streamed->target() : *target, unit, options.validate, report, result);
+    } catch (const Stopped&) { // what it answered before counts
+    } catch (const rtl::HandshakeFault&) {
+        ++result.mismatches;
+        ++faults;
+    }
+    try {
         if (first_mismatch) simple = simplest(*target, unit, *first_mismatch, options.validate);
+        if (streamed && !simple) streamed->find_short_run(interrupt.token());
     } catch (const Stopped&) { // what it answered before counts
     }
     interrupt.work_is_done();
@@ -225,7 +237,7 @@ int run_check(const Command& self, Arguments arguments, const Streams& io) {
     if (interrupt.stopped())
         io.err << fmt::format("discern: {}; {} of {} vectors were checked\n", interrupt.reason(), result.checked,
                               options.validate.vectors);
-    else if (result.checked == 0)
+    else if (result.checked == 0 && result.mismatches == 0)
         throw Error("check: the target answered no vector: " + result.first_error);
     if (options.json) {
         Json object = {{"checked", result.checked},
@@ -234,6 +246,7 @@ int run_check(const Command& self, Arguments arguments, const Streams& io) {
                        {"first", first},
                        {"apart", distances.json()}};
         if (simple) object["simplest"] = mismatch_json(shape, *simple);
+        if (streamed) streamed->put(object);
         output.stream() << to_text(object) << '\n';
     } else {
         const Colours colours = options.out.empty() ? Colours::of(io) : Colours(false);
@@ -244,8 +257,8 @@ int run_check(const Command& self, Arguments arguments, const Streams& io) {
         for (const Mismatch& mismatch : to_table)
             if (!table(fmt::format("vector {} ({})", mismatch.index + 1, name(mismatch.family)), mismatch))
                 print_text(output.stream(), shape, mismatch);
-        if (result.mismatches > shown)
-            output.stream() << fmt::format("… and {} more; --show N shows more\n", result.mismatches - shown);
+        if (result.mismatches - faults > shown)
+            output.stream() << fmt::format("… and {} more; --show N shows more\n", result.mismatches - faults - shown);
         if (result.skipped > 0)
             output.stream() << fmt::format("skipped {} that the target could not answer, the first because: {}\n",
                                            result.skipped, printable(result.first_error));
@@ -254,14 +267,17 @@ int run_check(const Command& self, Arguments arguments, const Streams& io) {
         if (simple && !table(as_simple, *simple))
             output.stream() << fmt::format("{}: {}\n  {}\n", as_simple, what_differs(shape, *simple),
                                            to_json(shape, simple->vector));
-        if (first_mismatch)
+        if (streamed) streamed->print(output.stream());
+        if (first_mismatch && !(streamed && streamed->has_run()))
             output.stream() << "how the unit gets there: " << quoted_command("explain", std::array{options.unit}) << ' '
                             << as_options(shape, (simple ? simple : first_mismatch)->vector) << '\n';
         const std::string all = fmt::format("checked {}, mismatches {}", result.checked, result.mismatches);
         output.stream() << (result.mismatches == 0 ? colours.good(all) : colours.bad(all)) << '\n';
     }
     finish_unless(interrupt.requested(), output, options.out, io);
-    if (first_mismatch && !options.wave.empty()) {
+    if (streamed && streamed->has_run()) {
+        streamed->write_wave(options.wave, io);
+    } else if (first_mismatch && !options.wave.empty()) {
         DiscriminateOptions solving;
         solving.timeout = longest_reading;
         write_wave(options.choice.target, options.choice.design, unit, first_mismatch->vector, first_mismatch->expected,

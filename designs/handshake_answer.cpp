@@ -2,8 +2,8 @@
 #include "handshake_answer.hpp"
 
 #include "clocked/handshake.hpp"
-#include "clocked/replay.hpp"
 #include "designs/clocked/patterns.hpp"
+#include "stream/stream.hpp"
 
 #include "models/error.hpp"
 #include "models/evaluate.hpp"
@@ -25,17 +25,14 @@ namespace discern::rtl {
 
 namespace {
 
-constexpr double share_of_states = 0.4;          ///< of the time, for the states of the handshake
-constexpr double share_of_a_result = 0.3;        ///< of the time that is left, for a result of other stalls
-constexpr std::size_t edges_simulated = 400;     ///< of random stalls, in a simulator
-constexpr std::size_t most_edges_shortened = 64; ///< of a run: each edge is a simulation or two
-
-const char* what(Fault fault) {
-    return fault == Fault::no_operands ? "a result comes for which there were no operands"
-           : fault == Fault::late      ? "a result is lost, or late"
-           : fault == Fault::stuck     ? "operands are never taken again, though they are offered and results are taken"
-                                       : "a result is wrong";
-}
+constexpr double share_of_states = 0.4;       ///< of the time, for the states of the handshake
+constexpr double share_of_a_first_try = 0.03; ///< of the time that is left, for each way to prove a result
+constexpr double share_of_a_result = 0.3;     ///< of the time that is left, for a result of other stalls
+constexpr double share_of_stream = 0.2;       ///< of the time, for random operations where latencies differ
+constexpr std::size_t operations_of_a_batch = 4000, batches_streamed = 5;
+constexpr std::size_t vectors_to_challenge_streams = 512; ///< a proof; the netlist is slower than units are
+constexpr std::size_t edges_of_first = 64;                ///< until the first operands are taken, at most
+constexpr std::size_t edges_simulated = 400;              ///< of random stalls, in a simulator
 
 class DecidingHandshake : Deciding<Answer> {
   public:
@@ -48,11 +45,14 @@ class DecidingHandshake : Deciding<Answer> {
         report("states of the handshake");
         const Explored explored = explore(terms_, question_, inputs_, share(share_of_states));
         note("states of the handshake", explored.wrong ? "different" : explored.complete ? "all" : "some", start_);
-        if (explored.wrong)
-            show(with_operands(explored.wrong->offers, explored.wrong->waits), explored.wrong->fault,
-                 "states of the handshake");
-        else if (!explored.missing.empty())
-            result_.missing = explored.missing;
+        if (explored.is_split || !explored.missing.empty()) {
+            ask_stages({{.name = "operations with stalls", .share = share_of_stream, .run = [&](const Limit& limit) {
+                             stream(limit);
+                         }}});
+            if (is_open()) ask_about_each(explored);
+        } else if (explored.wrong)
+            replay_and_take(with_operands(explored.wrong->offers, explored.wrong->waits), explored.wrong->fault,
+                            "states of the handshake");
         else if (!explored.latency)
             result_.missing = "no result came";
         else
@@ -79,12 +79,130 @@ class DecidingHandshake : Deciding<Answer> {
         const Term d = numbered_anew(unroll(terms_, first.design, first.connection, inputs_, {}, {}, "first").d);
         for (const Explored::Result& other : explored.results)
             if (!is_the_same(d, other)) return;
-        result_.by +=
-            explored.complete
-                ? sentence(", whatever waits (", counted(explored.states, "state"),
-                           " of the handshake, each of which takes operands again)")
-                : sentence(", whatever waits within ", counted(static_cast<std::size_t>(explored.edges), "edge"),
-                           " from the reset; that operands are taken is claimed of the first edge alone");
+        result_.by += of_states(explored);
+    }
+
+    static std::string of_states(const Explored& explored) {
+        return explored.complete
+                   ? sentence(", whatever waits (", counted(explored.states, "state"),
+                              " of the handshake, each of which takes operands again)")
+                   : sentence(", whatever waits within ", counted(static_cast<std::size_t>(explored.edges), "edge"),
+                              " from the reset; that operands are taken is claimed of the first edge alone");
+    }
+
+    // ---- results of other latencies
+
+    /// Operations back to back with random stalls, on the netlist.
+    void stream(const Limit& limit) {
+        StreamTarget target(question_, sources_, options_.seed, [&limit] { return limit.reached(); });
+        const Evaluator unit(question_.unit);
+        std::vector<TargetAnswer> answers;
+        std::optional<HandshakeRun> wrong;
+        try {
+            for (std::size_t batch = 0; batch < batches_streamed && !wrong; ++batch) {
+                std::vector<InputBuffer> buffers;
+                std::vector<Inputs> inputs;
+                while (buffers.size() < operations_of_a_batch) {
+                    buffers.push_back(stream_.next());
+                    if (!is_allowed(buffers.back().inputs())) buffers.pop_back();
+                }
+                for (const InputBuffer& buffer : buffers) inputs.push_back(buffer.inputs());
+                answers.clear();
+                target.run(inputs, answers);
+                for (std::size_t i = 0; i < answers.size() && !wrong; ++i)
+                    if (answers[i].ok() && !same_result(question_.unit, unit(inputs[i]), answers[i].d))
+                        wrong = target.run_to(batch * operations_of_a_batch + i);
+            }
+        } catch (const HandshakeFault&) {
+            wrong = target.faulty();
+        } catch (const Stopped&) {
+            return;
+        }
+        if (!wrong) return;
+        Answer shown = target.shown(std::move(*wrong), limit_);
+        shown.stages = std::move(result_.stages);
+        result_ = std::move(shown);
+    }
+
+    /// Each result for the operands for which it comes after so many edges.
+    void ask_about_each(const Explored& explored) {
+        if (!explored.missing.empty()) {
+            result_.missing = explored.missing;
+            return;
+        }
+        if (explored.wrong) {
+            result_.missing = sentence("it was not excluded that ", what(explored.wrong->fault),
+                                       ", with operands offered ", digits(explored.wrong->offers, &Offer::valid),
+                                       " and results taken ", digits(explored.wrong->offers, &Offer::ready),
+                                       " at the edges from the reset on; of random operations none shows it");
+            return;
+        }
+        if (explored.results.empty()) {
+            result_.missing = "no result came";
+            return;
+        }
+        const Term unit = encode(terms_, question_.unit, inputs_);
+        for (const Explored::Result& one : explored.results) {
+            const Term d = numbered_anew(one.d);
+            Term assume = allowed(terms_, question_.limits, question_.unit, inputs_);
+            for (const Term when : one.when) assume = terms_.bvand(assume, when);
+            const Term differ = results_differ(terms_, question_.unit, question_.unit, unit, d);
+            const Term reference = reference_term(terms_, question_.unit, inputs_);
+            const Term differ_too = results_differ(terms_, question_.unit, question_.unit, reference, d);
+            bool is_proved = terms_.bvand(differ, assume) == terms_.truth(false);
+            for (const double part : {share_of_a_first_try, share_of_a_result})
+                is_proved = is_proved || sweep(unit, d, differ, assume, part) == Outcome::unsat ||
+                            solve(terms_, terms_.bvand(differ, assume), part).first == Outcome::unsat ||
+                            sweep(reference, d, differ_too, assume, part, Layout::chained) == Outcome::unsat;
+            if (is_proved) continue;
+            result_.missing = sentence("a result that comes after ", counted(one.offers.size() - 1, "edge"),
+                                       " from the reset was not proved to be the unit's");
+            return;
+        }
+        equivalent(sentence(backends().front().name, " by sweeping gates, ", counted(explored.results.size(), "result"),
+                            " of different latencies or stalls"),
+                   by_a_solver, terms_.facts());
+        result_.by += of_states(explored);
+    }
+
+    /// The netlist, an operation after the other; and a simulator.
+    Claim claim() override {
+        const auto run = [this](std::span<const Inputs> batch) {
+            std::vector<TargetAnswer> answers;
+            StreamTarget(question_, sources_, options_.seed + 1, [this] {
+                return limit_.stop.stop_requested();
+            }).run(batch, answers);
+            Side::Results d;
+            for (const TargetAnswer& answer : answers)
+                d.push_back(answer.ok() ? std::optional(answer.d) : std::nullopt);
+            return d;
+        };
+        const auto exactly = [this](const Inputs& inputs) -> std::optional<std::uint64_t> {
+            const auto edges = static_cast<std::size_t>(question_.connection.cycles) + edges_of_first;
+            HandshakeRun alone{Offers(edges, {true, true}), {}, 0};
+            alone.operands.assign(edges, vector_of(shape_of(question_.unit), inputs));
+            std::string why_not;
+            const auto simulated = simulate_run(
+                question_, sources_, alone, [] { return false; }, why_not);
+            if (!simulated) return std::nullopt;
+            for (const std::string& digits : simulated->d)
+                if (digits[1] == '1') return known(digits.substr(2));
+            return std::nullopt;
+        };
+        const Unit& u = question_.unit;
+        return {side_of(u),
+                1,
+                [run, exactly, this](auto) {
+                    return Side{"module " + question_.design.top, run, exactly};
+                },
+                u.d,
+                {u},
+                question_.limits,
+                vectors_to_challenge_streams};
+    }
+
+    bool is_allowed(const Inputs& inputs) const {
+        return question_.limits.none() || allows(question_.limits, question_.unit, inputs);
     }
 
     /// @return whether the question is still one of equivalence
@@ -109,7 +227,8 @@ class DecidingHandshake : Deciding<Answer> {
     }
 
     /// Results after other stalls are mostly the same gates in another order: one after the other is merged.
-    Outcome sweep(Term d, Term other, Term differ, Term assume) {
+    Outcome sweep(Term d, Term other, Term differ, Term assume, double part = share_of_a_result,
+                  Layout layout = Layout::balanced) {
         report("sweeping gates of a result after other stalls");
         std::vector<Term> variables;
         for (const Term x : terms_.cone(std::array{d, other, differ, assume}))
@@ -128,8 +247,9 @@ class DecidingHandshake : Deciding<Answer> {
                             .assume = assume,
                             .variables = variables,
                             .pattern = pattern,
-                            .seed = options_.seed},
-                           share(share_of_a_result))
+                            .seed = options_.seed,
+                            .layout = layout},
+                           share(part))
             .outcome;
     }
 
@@ -177,16 +297,16 @@ class DecidingHandshake : Deciding<Answer> {
         HandshakeRun run{one.offers, {}, 0};
         for (const InputTerms& operands : followed.operands)
             run.operands.push_back(vector_from(operands, [&](Term x) { return backend.value(x).low(); }));
-        show(std::move(run), Fault::wrong, backends().front().name);
+        replay_and_take(std::move(run), Fault::wrong, backends().front().name);
         return true;
     }
 
-    std::pair<Outcome, std::unique_ptr<Backend>> solve(Terms& t, Term condition) {
+    std::pair<Outcome, std::unique_ptr<Backend>> solve(Terms& t, Term condition, double part = share_of_a_result) {
         if (condition == t.truth(false)) return {Outcome::unsat, nullptr};
         if (backends().empty()) return {Outcome::unknown, nullptr};
         auto backend = backends().front().make(t, options_.seed);
         backend->require(condition);
-        const Outcome outcome = backend->check(share(share_of_a_result));
+        const Outcome outcome = backend->check(share(part));
         return {outcome, std::move(backend)};
     }
 
@@ -194,16 +314,9 @@ class DecidingHandshake : Deciding<Answer> {
         HandshakeRun run{offers, {}, waits};
         while (run.operands.size() < offers.size()) {
             const Inputs inputs = stream_.next().inputs();
-            if (question_.limits.none() || allows(question_.limits, question_.unit, inputs))
-                run.operands.push_back(vector_of(shape_of(question_.unit), inputs));
+            if (is_allowed(inputs)) run.operands.push_back(vector_of(shape_of(question_.unit), inputs));
         }
         return run;
-    }
-
-    static std::string digits(const Offers& offers, bool Offer::*which) {
-        std::string text;
-        for (const Offer& offer : offers) text += offer.*which ? '1' : '0';
-        return text;
     }
 
     Replayed in_simulator(const HandshakeRun& run, std::string& why_not) {
@@ -213,7 +326,7 @@ class DecidingHandshake : Deciding<Answer> {
     }
 
     /// A run of which the netlist says that it is wrong is shown if a simulator says so.
-    void show(HandshakeRun run, Fault fault, const std::string& by) {
+    void replay_and_take(HandshakeRun run, Fault fault, const std::string& by) {
         std::string why_not;
         const Replayed replayed = in_simulator(run, why_not);
         const std::string at =
@@ -229,77 +342,19 @@ class DecidingHandshake : Deciding<Answer> {
         if (!replayed.fault)
             throw Error(sentence("simulation and synthesis make different things of the design: in the netlist ", at,
                                  ", and ", replayed.by, " gives what is right"));
-        take(run, replayed, by);
+        take(std::move(run), replayed, by);
     }
 
-    /// Leaves out edges, and then operations, as long as a simulator says that something is wrong.
-    void shorten(HandshakeRun& run, Replayed& replayed) {
+    /// The shortest run that the netlist knows, if a simulator says that it is wrong, too.
+    void take(HandshakeRun run, Replayed replayed, const std::string& by) {
+        HandshakeRun shorter = shortened(question_, run, limit_);
         std::string why_not;
-        const auto is_wrong_too = [&](HandshakeRun shorter) {
-            if (limit_.reached()) return false;
-            Replayed again = in_simulator(shorter, why_not);
-            if (!again.fault || !again.undefined.empty() || (*again.fault == Fault::wrong && !again.d)) return false;
+        Replayed again = in_simulator(shorter, why_not);
+        if (again.fault && again.undefined.empty() && again.edge <= replayed.edge) {
             run = std::move(shorter);
             replayed = std::move(again);
-            run.offers.resize(replayed.edge + 1);
-            run.operands.resize(replayed.edge + 1);
-            return true;
-        };
-        for (std::size_t i = replayed.edge + 1; i-- > 0;) {
-            if (i >= run.offers.size() || run.offers.size() == 1) continue;
-            HandshakeRun without = run;
-            const auto at = static_cast<std::ptrdiff_t>(i);
-            without.offers.erase(without.offers.begin() + at);
-            without.operands.erase(without.operands.begin() + at);
-            is_wrong_too(std::move(without));
         }
-        for (std::size_t i = run.offers.size(); i-- > 0;) {
-            if (i >= run.offers.size() || !run.offers[i].valid) continue;
-            HandshakeRun without = run;
-            without.offers[i].valid = false;
-            is_wrong_too(std::move(without));
-        }
-    }
-
-    void take(HandshakeRun& run, Replayed replayed, const std::string& by) {
-        if (replayed.fault != Fault::stuck && replayed.edge < most_edges_shortened) shorten(run, replayed);
-        run.offers.resize(replayed.edge + 1);
-        run.operands.resize(replayed.edge + 1);
-        const Evaluator unit(question_.unit);
-        result_.verdict = Verdict::different;
-        result_.same_tree = false;
-        result_.by = sentence(by, ", replayed by ", replayed.by);
-        result_.missing.clear();
-        result_.witnesses.clear();
-        result_.sequence.clear();
-        for (const std::size_t i : replayed.taken) {
-            Vector v = run.operands[i];
-            v.d = {evaluate_exactly(question_.unit, v.inputs())};
-            if (v.d.front() != unit(v.inputs()))
-                throw std::logic_error("the models of the unit contradict each other on a vector of a handshake");
-            v.d_is_list = true;
-            result_.sequence.push_back(std::move(v));
-        }
-        std::size_t shown = replayed.operation;
-        if (replayed.fault == Fault::wrong) result_.sequence.at(shown).d.push_back(*replayed.d);
-        const std::string number = *replayed.fault == Fault::no_operands || *replayed.fault == Fault::stuck
-                                       ? ""
-                                       : sentence(" (operation ", shown + 1, ")");
-        // A result without operands: what is on the ports at that edge stands for them.
-        if (shown >= result_.sequence.size()) {
-            if (result_.sequence.empty()) {
-                Vector v = run.operands[replayed.edge];
-                v.d = {evaluate_exactly(question_.unit, v.inputs())};
-                v.d_is_list = true;
-                result_.sequence.push_back(std::move(v));
-            }
-            shown = result_.sequence.size() - 1;
-        }
-        result_.witnesses.push_back(result_.sequence[shown]);
-        result_.stalls = {.wrong = sentence(what(*replayed.fault), number, " after ", counted(replayed.edge, "edge")),
-                          .valid = digits(run.offers, &Offer::valid),
-                          .ready = digits(run.offers, &Offer::ready),
-                          .operands = run.operands};
+        show(result_, question_, std::move(run), replayed, by);
     }
 
     /// Random stalls, in a simulator: it has to say what was proved.
@@ -324,7 +379,7 @@ class DecidingHandshake : Deciding<Answer> {
                                  replayed.by, " says after ", counted(replayed.edge, "edge"), ": ",
                                  replayed.fault ? what(*replayed.fault) : replayed.undefined));
         note("simulation by " + replayed.by, replayed.fault ? "different" : "nothing", start);
-        if (replayed.fault) take(run, replayed, "random");
+        if (replayed.fault) take(std::move(run), replayed, "random");
     }
 
     const DesignQuestion& question_;

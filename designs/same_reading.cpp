@@ -89,6 +89,9 @@ std::vector<Stage> compare_other_readers(const DesignQuestion& question, const S
             const DesignTerm other = unroll(t, design, connection, inputs, {}, {}, "other");
             // Which registers of the two belong together is not known.
             if (one.depends_on_state() || other.depends_on_state()) throw Error("its result depends on registers");
+            const auto of_other_cycle = [](const Open& open) { return open.kind == Open::Kind::other_cycle; };
+            if (connection.handshake && std::ranges::any_of(one.open, of_other_cycle))
+                throw Error("its result comes after other edges");
             differ = readings_differ(t, question.unit, inputs, {one.d}, {other.d}, sooner);
         } catch (const Error&) { // it does not take the design, or not as it is connected
             stages.push_back({"comparison with the netlist of " + by, "nothing", seconds_since(start)});

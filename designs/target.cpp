@@ -5,6 +5,7 @@
 #include "clocked/unroll.hpp"
 #include "conditions.hpp"
 #include "designs/clocked/patterns.hpp"
+#include "designs/stream/stepper.hpp"
 
 #include "encodings/encode.hpp"
 #include "encodings/graph/gates.hpp"
@@ -22,28 +23,6 @@ namespace {
 
 constexpr std::size_t at_once = 64;         ///< vectors in a machine word
 constexpr std::size_t vectors_to_read = 64; ///< on which the reading of a design is compared with a simulator
-
-/// The value of a gate whose inputs have values.
-std::uint64_t value_of(const Netlist::Node& node, const std::vector<std::uint64_t>& values) {
-    const auto in = [&](std::size_t i) {
-        const Literal x = node.in[i];
-        return values[certificate::node_of(x)] ^ (certificate::is_inverted(x) ? ~0ull : 0ull);
-    };
-    switch (node.gate) {
-    case Gate::and_: return in(0) & in(1);
-    case Gate::xor_: return in(0) ^ in(1);
-    case Gate::mux: {
-        const std::uint64_t condition = in(0);
-        return (condition & in(1)) | (~condition & in(2));
-    }
-    case Gate::majority: {
-        const std::uint64_t x = in(0), y = in(1), z = in(2);
-        return (x & y) | (z & (x | y));
-    }
-    case Gate::input: break;
-    }
-    return 0;
-}
 
 } // namespace
 
@@ -96,9 +75,7 @@ struct DesignGates::Impl {
 
     /// d of all vectors, bit by bit.
     std::vector<std::uint64_t> evaluate() {
-        const auto& nodes = blaster.netlist().nodes();
-        for (std::size_t i = 1; i < nodes.size(); ++i)
-            if (nodes[i].gate != Gate::input) values[i] = value_of(nodes[i], values);
+        compute(blaster.netlist(), values);
         std::vector<std::uint64_t> words;
         for (const Literal bit : d)
             words.push_back(values[certificate::node_of(bit)] ^ (certificate::is_inverted(bit) ? ~0ull : 0ull));

@@ -17,9 +17,7 @@
 
 namespace discern::rtl {
 
-namespace {
-
-/// The reference circuit gate by gate, as terms of one bit.
+/// Gate by gate, as terms of one bit.
 Term reference_term(Terms& t, const Unit& unit, const InputTerms& inputs) {
     using certificate::Gate, certificate::is_inverted, certificate::node_of;
     certificate::Netlist netlist(certificate::input_bits(unit), true);
@@ -52,6 +50,8 @@ Term reference_term(Terms& t, const Unit& unit, const InputTerms& inputs) {
     for (std::size_t i = 1; i < d.size(); ++i) word = t.concat(value(d[i]), word);
     return word;
 }
+
+namespace {
 
 std::vector<std::vector<Net>> nets_of(const std::vector<CutPoint>& cuts) {
     std::vector<std::vector<Net>> nets;

@@ -61,6 +61,9 @@ enum class Reading {
     reference, ///< the circuit of certificate/, the notation word for word: designs are often nearer to it
 };
 
+/// The unit's result as the reference circuit gives it.
+Term reference_term(Terms& t, const Unit& unit, const InputTerms& inputs);
+
 struct DesignCircuit {
     /// @param cuts    cut points; the wires of those that were proved replace their nets
     /// @param beside  a design of the same shape, which takes the place of the unit

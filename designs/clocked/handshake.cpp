@@ -5,15 +5,24 @@
 
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
+#include "solver/backend/backend.hpp"
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <span>
 #include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 
 namespace discern::rtl {
+
+const char* what(Fault fault) {
+    return fault == Fault::no_operands ? "a result comes for which there were no operands"
+           : fault == Fault::late      ? "a result is lost, or late"
+           : fault == Fault::stuck     ? "operands are never taken again, though they are offered and results are taken"
+                                       : "a result is wrong";
+}
 
 std::optional<Fault> Scoreboard::edge(Offer offer, bool ready_in, bool valid_out) {
     took_operands_ = offer.valid && ready_in;
@@ -36,6 +45,8 @@ std::optional<Fault> Scoreboard::edge(Offer offer, bool ready_in, bool valid_out
 namespace {
 
 constexpr std::size_t most_states = 20'000;
+constexpr int most_splits = 64;                           ///< of one edge, by conditions on operands
+constexpr double longest_split = 2;                       ///< seconds of a solver: whether a condition can hold
 constexpr std::size_t least_waits = 16, most_waits = 256; ///< edges shown at which no operands are taken any more
 constexpr int slot_of_others = 1'000'000;                 ///< names what is on the ports and of no operation
 
@@ -61,18 +72,23 @@ void rename(Renaming& renaming, const InputTerms& from, const InputTerms& to) {
 
 class Exploring {
   public:
-    Exploring(Terms& t, const DesignQuestion& question, const InputTerms& inputs, const Limit& limit)
+    Exploring(Terms& t, const DesignQuestion& question, const InputTerms& inputs, const Limit& limit, bool splits)
         : t_(t), q_(question), inputs_(inputs), limit_(limit),
           machine_(t, question.design, question.connection, observed_nets(question.design, question.connection),
-                   "handshake"),
+                   splits ? "split" : "handshake"),
           valid_out_(nets_of_port(question.design, question.connection.handshake->valid_out)),
           ready_in_(nets_of_port(question.design, question.connection.handshake->ready_in)),
-          result_nets_(result_nets(question.design, question.connection)) {}
+          result_nets_(result_nets(question.design, question.connection)) {
+        note_operands(inputs);
+        found_.is_split = splits;
+    }
 
     Explored run() {
         machine_.reset();
         State first;
-        first.registers = forgotten({});
+        std::vector<Term> after_reset;
+        for (const std::size_t r : machine_.registers()) after_reset.push_back(machine_.state(r));
+        first.registers = forgotten(after_reset, {});
         add(std::move(first));
         find_latency();
         for (std::size_t i = 0; i < states_.size() && found_.missing.empty(); ++i) {
@@ -95,12 +111,13 @@ class Exploring {
         std::size_t before = 0;
         Offer offer; ///< that led here from the one before
         int depth = 0;
-        std::size_t onward = 0; ///< the state after an edge at which operands are offered and results taken …
-        bool takes = false;     ///< … and whether it takes operands
+        std::vector<Term> when = {}; ///< conditions on operations on their way, under which it is this state
+        /// The states after an edge at which operands are offered and results taken, and whether it takes operands.
+        std::vector<std::pair<std::size_t, bool>> onward = {};
     };
     struct Step {
-        bool ready_in = false, valid_out = false;
-        Term d;
+        Term ready_in, valid_out, d;
+        std::vector<Term> registers; ///< after the edge
     };
 
     Explored done(bool complete, int edges) {
@@ -112,98 +129,218 @@ class Exploring {
 
     const InputTerms& slot(int i) {
         const auto found = slots_.find(i);
-        return found != slots_.end() ? found->second : slots_.emplace(i, numbered(t_, inputs_, i)).first->second;
+        if (found != slots_.end()) return found->second;
+        const InputTerms& made = slots_.emplace(i, numbered(t_, inputs_, i)).first->second;
+        note_operands(made);
+        return made;
     }
 
-    /// Nothing: it depends on something.
-    std::optional<Step> step(const State& state, Offer offer) {
+    void note_operands(const InputTerms& inputs) {
+        for (const Term x : operands_of(inputs)) of_operands_.insert(x.id);
+    }
+
+    Step step(const State& state, Offer offer) {
         std::size_t i = 0;
         for (const std::size_t r : machine_.registers()) machine_.set_state(r, state.registers[i++]);
         machine_.evaluate({.reset = false, .operands = &inputs_, .valid = offer.valid, .ready = offer.ready});
-        Step step;
-        for (const auto& [nets, value] : {std::pair(&ready_in_, &step.ready_in), {&valid_out_, &step.valid_out}}) {
-            const Term term = machine_.word(*nets);
-            if (!t_.is_constant(term)) {
-                const auto& ports = *q_.connection.handshake;
-                found_.missing = sentence("after ", counted(static_cast<std::size_t>(state.depth), "edge"), " port ",
-                                          nets == &ready_in_ ? ports.ready_in : ports.valid_out,
-                                          " depends on operands, or on what registers held before the reset; a "
-                                          "handshake is decided where it depends on handshakes alone");
-                return std::nullopt;
-            }
-            *value = t_.value(term).bit(0);
-        }
-        step.d = machine_.word(result_nets_);
+        Step step{machine_.word(ready_in_), machine_.word(valid_out_), machine_.word(result_nets_), {}};
         machine_.edge();
+        for (const std::size_t r : machine_.registers()) step.registers.push_back(machine_.state(r));
         return step;
     }
+
+    bool is_one(Term port) const { return t_.value(port).bit(0); }
 
     /// The first operation after the reset, with nothing that waits.
     void find_latency() {
         State state = states_.front();
         for (int cycle = 0; cycle <= q_.connection.cycles; ++cycle) {
-            const auto one = step(state, {true, true});
-            if (!one) return;
-            if (cycle == 0 && !one->ready_in)
-                throw Error(sentence("--ready: port ", excerpt(q_.connection.handshake->ready_in),
-                                     " is 0 after the reset, when no operation is on its way; the first edge after a "
-                                     "reset must take operands"));
-            if (one->valid_out) {
+            Step one = step(state, {true, true});
+            if (!t_.is_constant(one.ready_in) || !t_.is_constant(one.valid_out)) return;
+            if (cycle == 0 && !is_one(one.ready_in)) {
+                if (!found_.is_split) found_.missing = "operands are not taken at the first edge";
+                return;
+            }
+            if (is_one(one.valid_out)) {
                 found_.latency = cycle;
                 return;
             }
-            std::size_t i = 0;
-            for (const std::size_t r : machine_.registers()) state.registers[i++] = machine_.state(r);
+            state.registers = std::move(one.registers);
         }
     }
 
     void look(std::size_t from, Offer offer) {
+        const State state = states_[from]; // which moves as others come
+        branch(from, offer, step(state, offer), state.when, 0);
+    }
+
+    /// Splits the operands by conditions until it is known what is valid and what is taken.
+    void branch(std::size_t from, Offer offer, const Step& step, const std::vector<Term>& when, int splits) {
+        for (const Term port : {step.ready_in, step.valid_out}) {
+            if (t_.is_constant(port)) continue;
+            const std::optional<Term> condition = condition_in(port);
+            if (!condition || splits == most_splits) {
+                const auto& ports = *q_.connection.handshake;
+                found_.missing = sentence("after ", counted(static_cast<std::size_t>(states_[from].depth), "edge"),
+                                          " port ", port == step.ready_in ? ports.ready_in : ports.valid_out,
+                                          condition ? " depends on too many conditions on operands"
+                                                    : " depends on what registers held before the reset, or on x");
+                return;
+            }
+            if (!found_.is_split) {
+                found_.missing = "its latency depends on operands";
+                return;
+            }
+            return split(*condition, step, when, [&](const Step& one, const std::vector<Term>& also) {
+                branch(from, offer, one, also, splits + 1);
+            });
+        }
+        arrive(from, offer, step, when, splits);
+    }
+
+    /// For both values of a condition that it can have, if it can have them.
+    template <typename Then>
+    void split(Term condition, const Step& step, const std::vector<Term>& when, const Then& then) {
+        for (const bool value : {true, false}) {
+            std::vector<Term> also = when;
+            also.push_back(value ? condition : t_.bvnot(condition));
+            if (!is_possible(also)) continue;
+            const Renaming known = {{condition.id, t_.truth(value)}};
+            Step one{t_.substitute(step.ready_in, known), t_.substitute(step.valid_out, known), step.d, {}};
+            for (const Term r : step.registers) one.registers.push_back(t_.substitute(r, known));
+            then(one, also);
+            if (found_.wrong || !found_.missing.empty()) return;
+        }
+    }
+
+    /// A condition on operands on which it depends whether a register holds something of an operation on its way, or
+    /// something else, which would be forgotten together with it.
+    std::optional<Term> condition_of_registers(const Step& step, const Renaming& stays) const {
+        for (const Term r : step.registers) {
+            bool has_own = false, has_other = false;
+            const std::vector<Term> cone = t_.cone(std::span(&r, 1));
+            for (const Term x : cone) {
+                if (t_.op(x) != Op::variable || found_.undefined.contains(x.id)) continue;
+                (stays.contains(x.id) ? has_own : has_other) = true;
+            }
+            if (!has_own || !has_other) continue;
+            // Choices outside of everything else, and not those of arithmetic within.
+            std::vector<Term> left = {r};
+            while (!left.empty()) {
+                const Term x = left.back();
+                left.pop_back();
+                if (t_.op(x) == Op::ite)
+                    if (const auto condition = condition_in(t_.args(x).front())) return condition;
+                const std::span<const Term> parts = t_.args(x);
+                if (t_.op(x) == Op::ite) left.insert(left.end(), parts.begin() + 1, parts.end());
+                if (t_.op(x) == Op::concat || t_.op(x) == Op::extract)
+                    left.insert(left.end(), parts.begin(), parts.end());
+            }
+        }
+        return std::nullopt;
+    }
+
+    /// A bit on which a port depends, and which depends on operands alone; if there is a choice by one, that one.
+    std::optional<Term> condition_in(Term port) const {
+        const std::vector<Term> cone = t_.cone(std::span(&port, 1));
+        const auto choice = std::find_if(cone.rbegin(), cone.rend(), [&](Term x) { return t_.op(x) == Op::ite; });
+        Term at = choice == cone.rend() ? port : t_.args(*choice).front();
+        for (bool inner = true; inner;) {
+            inner = false;
+            for (const Op op : {Op::bvnot, Op::bvand, Op::bvor, Op::bvxor})
+                if (t_.op(at) == op) {
+                    at = t_.args(at).front();
+                    inner = true;
+                }
+        }
+        for (const Term x : t_.cone(std::span(&at, 1)))
+            if (t_.op(x) == Op::variable && !of_operands_.contains(x.id)) return std::nullopt;
+        return at;
+    }
+
+    /// Whether all of them can hold at once; in doubt they can.
+    bool is_possible(const std::vector<Term>& conditions) {
+        Term all = t_.truth(true);
+        for (const Term x : conditions) all = t_.bvand(all, x);
+        if (t_.is_constant(all)) return is_one(all);
+        const auto [known, is_new] = possible_.emplace(all.id, true);
+        if (!is_new || backends().empty()) return known->second;
+        const auto backend = backends().front().make(t_, 0);
+        backend->require(all);
+        Limit sooner = Limit::after(longest_split, limit_.stop);
+        sooner.end = std::min(sooner.end, limit_.end);
+        return known->second = backend->check(sooner) != Outcome::unsat;
+    }
+
+    void arrive(std::size_t from, Offer offer, const Step& step, const std::vector<Term>& when, int splits,
+                bool is_noted = false) {
         const State state = states_[from];
-        const auto one = step(state, offer);
-        if (!one) return;
         Scoreboard board(q_.connection.cycles, state.left);
-        const auto fault = board.edge(offer, one->ready_in, one->valid_out);
+        const auto fault = board.edge(offer, is_one(step.ready_in), is_one(step.valid_out));
         if (fault) {
             found_.wrong = {*fault, way(from, offer), 0};
             return;
         }
         const auto before = static_cast<int>(state.left.size());
-        if (board.took_result()) note_result(one->d, before > 0, from, offer);
+        if (board.took_result() && !is_noted) note_result(step.d, when, before > 0, from, offer);
         // What stays is renamed, by the place in which its result comes.
         const int taken = board.took_result() ? 1 : 0;
         Renaming stays;
         for (int k = taken; k < before; ++k) rename(stays, slot(k), slot(k - taken));
         if (board.took_operands() && before - taken >= 0) rename(stays, inputs_, slot(before - taken));
-        State next{forgotten(stays), board.left(), from, offer, state.depth + 1};
+        if (found_.is_split && splits < most_splits)
+            if (const auto condition = condition_of_registers(step, stays))
+                return split(*condition, step, when, [&](const Step& one, const std::vector<Term>& also) {
+                    arrive(from, offer, one, also, splits + 1, true);
+                });
+        State next{{}, board.left(), from, offer, state.depth + 1};
+        next.when = renamed(when, stays);
+        next.registers = forgotten(step.registers, stays);
         const std::size_t onward = add(std::move(next));
-        if (offer.valid && offer.ready) {
-            states_[from].onward = onward;
-            states_[from].takes = board.took_operands();
+        if (offer.valid && offer.ready) states_[from].onward.emplace_back(onward, board.took_operands());
+    }
+
+    /// Conditions on what stays; of the others nothing is known any more.
+    std::vector<Term> renamed(const std::vector<Term>& when, const Renaming& stays) {
+        std::vector<Term> kept;
+        for (const Term x : when) {
+            const std::vector<Term> cone = t_.cone(std::span(&x, 1));
+            if (std::ranges::all_of(cone, [&](Term y) { return t_.op(y) != Op::variable || stays.contains(y.id); }))
+                kept.push_back(t_.substitute(x, stays));
         }
+        std::ranges::sort(kept);
+        kept.erase(std::unique(kept.begin(), kept.end()), kept.end());
+        return kept;
     }
 
     /// The first state from which no operands are taken any more, though they are offered and results are taken.
     void find_stuck() {
         std::vector<std::vector<std::size_t>> before(states_.size());
-        std::vector<bool> takes(states_.size());
-        std::vector<std::size_t> left;
+        std::vector<std::size_t> open(states_.size()), left; // ways on that take no operands, as far as is known
         for (std::size_t i = 0; i < states_.size(); ++i) {
-            before[states_[i].onward].push_back(i);
-            if (states_[i].takes) left.push_back(i);
+            for (const auto& [next, takes] : states_[i].onward)
+                if (!takes) {
+                    before[next].push_back(i);
+                    ++open[i];
+                }
+            if (open[i] == 0) left.push_back(i);
         }
         while (!left.empty()) {
             const std::size_t at = left.back();
             left.pop_back();
-            if (takes[at]) continue;
-            takes[at] = true;
-            left.insert(left.end(), before[at].begin(), before[at].end());
+            for (const std::size_t i : before[at])
+                if (--open[i] == 0) left.push_back(i);
         }
-        const auto stuck = static_cast<std::size_t>(std::ranges::find(takes, false) - takes.begin());
-        if (stuck == takes.size()) return;
+        const auto is_open = [](std::size_t count) { return count > 0; };
+        const auto stuck = static_cast<std::size_t>(std::ranges::find_if(open, is_open) - open.begin());
+        if (stuck == open.size()) return;
         // Up to where a state comes again.
         std::unordered_set<std::size_t> seen;
         std::size_t at = stuck;
-        while (seen.size() < most_waits && seen.insert(at).second) at = states_[at].onward;
+        while (seen.size() < most_waits && seen.insert(at).second)
+            at = std::ranges::find_if(states_[at].onward, [&](const auto& way) {
+                     return !way.second && open[way.first] > 0;
+                 })->first;
         Offers offers;
         if (stuck != 0) offers = way(states_[stuck].before, states_[stuck].offer);
         const std::size_t waits = std::max(seen.size(), least_waits);
@@ -211,14 +348,18 @@ class Exploring {
         found_.wrong = {Fault::stuck, std::move(offers), waits};
     }
 
-    void note_result(Term d, bool is_of_slot, std::size_t from, Offer offer) {
+    void note_result(Term d, std::vector<Term> when, bool is_of_slot, std::size_t from, Offer offer) {
+        Renaming own;
+        rename(own, is_of_slot ? slot(0) : inputs_, inputs_);
+        when = renamed(when, own);
         if (is_of_slot) {
-            Renaming renaming;
-            rename(renaming, slot(0), inputs_);
+            Renaming renaming = own;
             rename(renaming, inputs_, slot(slot_of_others));
             d = t_.substitute(d, renaming);
         }
-        if (seen_results_.insert(d.id).second) found_.results.push_back({d, way(from, offer)});
+        std::vector<std::uint32_t> key = {d.id};
+        for (const Term x : when) key.push_back(x.id);
+        if (seen_results_.insert(key).second) found_.results.push_back({d, way(from, offer), std::move(when)});
     }
 
     Offers way(std::size_t state, Offer last) const {
@@ -233,6 +374,7 @@ class Exploring {
         std::vector<std::uint32_t> key;
         for (const Term x : state.registers) key.push_back(x.id);
         for (const int left : state.left) key.push_back(static_cast<std::uint32_t>(left));
+        for (const Term x : state.when) key.push_back(x.id);
         const auto [known, is_new] = known_.emplace(std::move(key), states_.size());
         if (is_new) states_.push_back(std::move(state));
         return known->second;
@@ -244,14 +386,14 @@ class Exploring {
     }
 
     /// The registers, renamed; parts of them that depend on anything else are anything.
-    std::vector<Term> forgotten(Renaming stays) {
+    std::vector<Term> forgotten(const std::vector<Term>& whole, Renaming stays) {
         for (; noted_open_ < machine_.open().size(); ++noted_open_)
             if (const Open& open = machine_.open()[noted_open_]; open.kind == Open::Kind::x)
                 found_.undefined.insert(open.variable.id);
         std::size_t numbered = 0; // what is undefined, in the order in which it comes
         std::vector<Term> registers;
         for (const std::size_t r : machine_.registers())
-            registers.push_back(forgotten(machine_.state(r), r, stays, numbered));
+            registers.push_back(forgotten(whole[registers.size()], r, stays, numbered));
         return registers;
     }
 
@@ -307,15 +449,19 @@ class Exploring {
     std::vector<State> states_;
     std::map<std::vector<std::uint32_t>, std::size_t> known_;
     std::map<std::tuple<std::size_t, int, int>, Term> anything_;
-    std::unordered_set<std::uint32_t> seen_results_;
-    std::size_t noted_open_ = 0; ///< of the machine's open values
+    std::set<std::vector<std::uint32_t>> seen_results_; ///< d, and when
+    std::unordered_set<std::uint32_t> of_operands_;     ///< variables
+    std::unordered_map<std::uint32_t, bool> possible_;  ///< conditions that a solver was asked about
+    std::size_t noted_open_ = 0;                        ///< of the machine's open values
     Explored found_;
 };
 
 } // namespace
 
 Explored explore(Terms& t, const DesignQuestion& question, const InputTerms& inputs, const Limit& limit) {
-    return Exploring(t, question, inputs, limit).run();
+    Explored explored = Exploring(t, question, inputs, limit, false).run();
+    if (explored.missing.empty()) return explored;
+    return Exploring(t, question, inputs, limit, true).run();
 }
 
 Followed follow(Terms& t, const DesignQuestion& question, const InputTerms& like, const Offers& offers) {

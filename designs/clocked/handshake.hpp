@@ -26,6 +26,7 @@ using Offers = std::vector<Offer>; ///< one edge after the other, from the reset
 
 /// What can be wrong about a result.
 enum class Fault { no_operands, late, wrong, stuck };
+const char* what(Fault fault); ///< in words
 
 /// Operations on their way: taken, and their results not.
 class Scoreboard {
@@ -52,8 +53,11 @@ struct Explored {
     std::size_t states = 0;
     bool complete = false;      ///< no other state comes
     int edges = 0;              ///< from the reset on all choices were looked at for so many
-    std::string missing;        ///< why there are no states: what is valid depends on operands
+    std::string missing;        ///< why there are no states: what is valid depends on what registers held
     std::optional<int> latency; ///< of the first operation, if nothing waits
+    /// What is valid depends on operands, or they are not taken at the first edge: results differ in their latency, and
+    /// each is one by itself, for the operands for which it comes so. What is wrong then may be so for no operands.
+    bool is_split = false;
     struct Wrong {
         Fault fault;
         Offers offers;         ///< that lead to it
@@ -64,6 +68,7 @@ struct Explored {
     struct Result {
         Term d; ///< of `inputs`, and of open values
         Offers offers;
+        std::vector<Term> when = {}; ///< it comes so; of `inputs`, all of them are 1
     };
     std::vector<Result> results; ///< all different terms that are results
     /// Variables that stand for x in the source. Each may be anything, as often as it is read.

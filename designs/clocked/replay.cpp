@@ -1,24 +1,20 @@
 // The simulator prints the outputs before each edge; what they mean is judged here, and not by its bench.
 #include "replay.hpp"
 
-#include "simulate.hpp"
-
 #include "models/evaluate.hpp"
 #include "models/unit/sentence.hpp"
 
 namespace discern::rtl {
 
-namespace {
-
-Replayed judge(const DesignQuestion& question, const HandshakeRun& run, const Simulated& simulated) {
+Replayed judge(const DesignQuestion& question, const HandshakeRun& run, const Simulated& outputs) {
     Replayed result;
-    result.by = simulated.by;
+    result.by = outputs.by;
     const Evaluator unit(question.unit);
     const Handshake& ports = *question.connection.handshake;
     Scoreboard board(question.connection.cycles);
     std::size_t results = 0;
     for (std::size_t i = 0; i < run.offers.size(); ++i) {
-        const std::string& digits = simulated.d[i]; // ready of operands, valid of the result, and d
+        const std::string& digits = outputs.d[i]; // ready of operands, valid of the result, and d
         const auto ready_in = known(digits.substr(0, 1)), valid_out = known(digits.substr(1, 1));
         if (!ready_in || !valid_out) {
             result.undefined = sentence("port ", ready_in ? ports.valid_out : ports.ready_in, " is x after ",
@@ -54,14 +50,16 @@ Replayed judge(const DesignQuestion& question, const HandshakeRun& run, const Si
     return result;
 }
 
-} // namespace
+std::optional<Simulated> simulate_run(const DesignQuestion& question, const Sources& sources, const HandshakeRun& run,
+                                      const std::function<bool()>& must_stop, std::string& why_not) {
+    std::vector<std::pair<bool, bool>> offers;
+    for (const Offer& offer : run.offers) offers.emplace_back(offer.valid, offer.ready);
+    return simulate_offers(sources, question.design, question.connection, offers, run.operands, must_stop, why_not);
+}
 
 Replayed replay(const DesignQuestion& question, const Sources& sources, const HandshakeRun& run,
                 const std::function<bool()>& must_stop, std::string& why_not) {
-    std::vector<std::pair<bool, bool>> offers;
-    for (const Offer& offer : run.offers) offers.emplace_back(offer.valid, offer.ready);
-    const auto simulated =
-        simulate_offers(sources, question.design, question.connection, offers, run.operands, must_stop, why_not);
+    const auto simulated = simulate_run(question, sources, run, must_stop, why_not);
     return simulated ? judge(question, run, *simulated) : Replayed{};
 }
 

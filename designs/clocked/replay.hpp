@@ -2,6 +2,7 @@
 #pragma once
 
 #include "handshake.hpp"
+#include "simulate.hpp"
 
 #include "designs/read/sources.hpp"
 
@@ -27,6 +28,13 @@ struct Replayed {
     std::size_t edge = 0;           ///< at which it shows
     std::optional<std::uint64_t> d; ///< that is wrong
 };
+
+/// What the outputs of a run, as simulate_offers() gives them, come to.
+Replayed judge(const DesignQuestion& question, const HandshakeRun& run, const Simulated& outputs);
+
+/// The outputs at each edge, by a simulator; as simulate_offers().
+std::optional<Simulated> simulate_run(const DesignQuestion& question, const Sources& sources, const HandshakeRun& run,
+                                      const std::function<bool()>& must_stop, std::string& why_not);
 
 /// @param why_not  what the last simulator said that did not take it
 Replayed replay(const DesignQuestion& question, const Sources& sources, const HandshakeRun& run,

@@ -56,6 +56,10 @@ constexpr auto table = std::to_array<ConstructRow>({
      "parameter {0} is signed and has no range, and its value is unsigned: it is that value as a signed one, and yosys "
      "leaves it unsigned; 'parameter signed [7:0]' or a signed value is clear",
      "6.20.2", Remedy::other_reader},
+    {Construct::computed_label, "a label of a case that is computed from narrow numbers",
+     "a label of a case is computed: it is computed as wide as the widest of the labels and what they are compared "
+     "with, and yosys computes it as wide as its own numbers; a number, such as 8'shf8, is clear",
+     "12.5.1", Remedy::other_reader},
     {Construct::overlap, "unique, unique0 and parallel_case",
      "where two items of a case hold at once a simulator takes the first; synthesis is told by unique or parallel_case "
      "that this does not happen",

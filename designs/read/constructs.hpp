@@ -31,6 +31,7 @@ enum class Construct : std::uint8_t {
     fork,
     other_module,
     signed_parameter,
+    computed_label,
     overlap,
     index_outside,
 };

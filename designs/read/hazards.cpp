@@ -49,6 +49,7 @@ class Module {
     void run() {
         each(module_, [&](const SyntaxNode& node) {
             if (node.is("FUNCTION") || node.is("TASK")) function(node);
+            if (node.is("CASE")) labels(node);
             return true;
         });
         collect(module_, false);
@@ -112,6 +113,33 @@ class Module {
                 return true;
             });
         }
+    }
+
+    // ---- labels of a case
+
+    void labels(const SyntaxNode& node) {
+        for (const SyntaxNode& item : node.parts)
+            if (item.is("COND"))
+                for (const SyntaxNode& label : item.parts)
+                    if (!label.parts.empty() && is_narrow(label)) return hazard(label.line, Construct::computed_label);
+    }
+
+    /// Whether an expression of constants is less than 32 bits wide by itself, as far as it is seen here.
+    bool is_narrow(const SyntaxNode& x) const {
+        constexpr std::size_t wide = 32;
+        if (x.is("CONSTANT")) { // bits='0101'(4)
+            const auto first = x.more.find('\'');
+            return first != std::string::npos && x.more.find('\'', first + 1) - first <= wide;
+        }
+        if (x.is("IDENTIFIER")) return constants_.contains(x.name);
+        static const std::set<std::string> of_all = {"ADD",    "SUB",     "MUL",      "DIV", "MOD", "BIT_AND",
+                                                     "BIT_OR", "BIT_XOR", "BIT_XNOR", "NEG", "POS", "BIT_NOT"};
+        static const std::set<std::string> of_first = {"SHIFT_LEFT", "SHIFT_RIGHT", "SHIFT_SLEFT", "SHIFT_SRIGHT",
+                                                       "POW"};
+        const auto of = [&](const SyntaxNode& part) { return is_narrow(part); };
+        if (of_first.contains(x.kind)) return of(x.parts.front());
+        if (x.is("TERNARY")) return x.parts.size() == 3 && of(x.parts[1]) && of(x.parts[2]);
+        return of_all.contains(x.kind) && std::ranges::all_of(x.parts, of);
     }
 
     // ---- processes

@@ -32,6 +32,7 @@ std::span<const Kind> kinds() {
         compared_designs(),    //
         kernels_of_ptx(),      //
         pairs_of_shapes(),     //
+        traits_read(),         //
     };
     return table;
 }

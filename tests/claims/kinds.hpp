@@ -30,5 +30,6 @@ Kind compared_designs();    // kinds/two_designs.cpp
 Kind certified_designs();   // kinds/design_certificate.cpp
 Kind kernels_of_ptx();      // kinds/ptx.cpp
 Kind pairs_of_shapes();     // kinds/shapes.cpp
+Kind traits_read();         // designs/traits.cpp
 
 } // namespace discern::claims

@@ -127,6 +127,9 @@ TEST_P(Hazards, AreRefusedWithTheirPlace) {
          "design.sv:3: parameter 'P' is signed and has no range", ""},
         {"localparam signed P = 4'hf; assign d = P < 0 ? c : y;",
          "design.sv:3: parameter 'P' is signed and has no range", ""},
+        {"wire signed [3:0] s = a; reg t; always @* begin t = 0; case (s) -1: t = b[0];\n-4'sd8: t = 1; endcase end\n"
+         "assign d = t ? c : y;",
+         "design.sv:4: a label of a case is computed", ""},
         // yosys takes the address of a memory modulo 4, and loses a part-select that begins below its word.
         {"reg [3:0] m[0:3]; integer i; always @* begin for (i = 0; i < 4; i = i + 1) m[i] = 0;\nm[a] = 1; end\n"
          "assign d = m[0] | m[1] | m[2] | m[3] ? y : c;",

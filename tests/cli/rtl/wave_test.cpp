@@ -135,6 +135,20 @@ TEST_F(Waves, ShowAHandshakeWithItsStalls) {
         EXPECT_NE(save.find("discern_bench.s_" + port + "\n"), std::string::npos) << save;
 }
 
+/// check finds the stall, and shows it as prove does; without a handshake's stalls it is not seen.
+TEST_F(Waves, ShowAStallThatCheckFinds) {
+    for (const std::string wrong : {"1", "2", "3"}) {
+        const json answer =
+            different({"check", "rtl:" + rtl_folder + "elastic.sv," + rtl_folder + "tfdpa_f16.sv", waved_volta, "-n",
+                       "10000", "--top", "elastic", "--clock", "clk", "--reset", "rst_n=0", "--cycles", "2", "--valid",
+                       "in_valid,out_valid", "--ready", "in_ready,out_ready", "--parameter", "WRONG=" + wrong});
+        EXPECT_LE(answer["sequence"].size(), 4u) << answer["stalls"];
+        EXPECT_FALSE(answer.contains("simplest")) << "an operation by itself is right";
+        for (const json& vector : answer["sequence"])
+            if (vector["d"].size() == 2) expect_shows(vector);
+    }
+}
+
 TEST_F(Waves, OfTwoDesignsEachHasAFile) {
     const json answer = different({"prove", exported("first.sv", waved), exported("second.sv", waved_wrong),
                                    "--formats", "e4m3,e4m3,f16,f16", "--K", "2"});

@@ -1,0 +1,76 @@
+// The run as prove shows one: the operations, the ports edge by edge, waves.
+#include "streamed.hpp"
+
+#include "cli/rtl/waves.hpp"
+#include "designs/target.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace discern::cli {
+
+namespace {
+
+constexpr double longest_shortening = 10; ///< seconds
+
+ReadDesign read(const TargetChoice& choice, const Unit& unit, const std::stop_token& stop) {
+    DiscriminateOptions solving;
+    solving.timeout = std::min(choice.timeout, longest_reading);
+    solving.stop = stop;
+    return read_design(unit, choice.target, choice.design, solving);
+}
+
+} // namespace
+
+StreamedCheck::StreamedCheck(const TargetChoice& choice, const Unit& unit, std::uint64_t seed,
+                             const std::stop_token& stop)
+    : read_(read(choice, unit, stop)), limit_(Limit::after(choice.timeout, stop)),
+      single_(rtl::make_design_target(read_.question, read_.sources, [this] { return limit_.reached(); })),
+      stream_(read_.question, read_.sources, seed, [this] { return limit_.reached(); }) {}
+
+void StreamedCheck::find_short_run(const std::stop_token& stop) {
+    const auto& run = stream_.faulty() ? stream_.faulty() : wrong_;
+    if (run && !shown_) shown_ = stream_.shown(*run, Limit::after(longest_shortening, stop));
+}
+
+void StreamedCheck::print(std::ostream& out) const {
+    if (!shown_) return;
+    const Shape shape = shape_of(read_.question.unit);
+    out << fmt::format("from the reset on: {}; edge by edge, operands are offered (1) and results taken "
+                       "(1): {} and {}; the operations, and of each the unit's result:\n",
+                       shown_->stalls->wrong, shown_->stalls->valid, shown_->stalls->ready);
+    for (const Vector& v : shown_->sequence) out << "  " << to_json(shape, v) << '\n';
+}
+
+void StreamedCheck::put(Json& object) const {
+    if (!shown_) return;
+    const Shape shape = shape_of(read_.question.unit);
+    Json sequence = Json::array();
+    for (const Vector& v : shown_->sequence) sequence.push_back(json_of(shape, v));
+    object["sequence"] = sequence;
+    object["stalls"] = {
+        {"wrong", shown_->stalls->wrong}, {"valid", shown_->stalls->valid}, {"ready", shown_->stalls->ready}};
+}
+
+void StreamedCheck::write_wave(const std::string& file, const Streams& io) const {
+    const DesignsAsked asked{{read_}, *shown_};
+    DiscriminateOptions solving;
+    solving.timeout = longest_reading;
+    write_waves(asked, file, solving, io);
+}
+
+std::unique_ptr<StreamedCheck> streamed_check(const TargetChoice& choice, const Unit& unit, std::uint64_t seed,
+                                              const std::stop_token& stop) {
+    if (!is_design(choice.target)) return nullptr;
+    if (choice.design.valid.empty() && choice.target.find("{--valid=") == std::string::npos &&
+        choice.target.find(" --valid=") == std::string::npos)
+        return nullptr;
+    // Of other formats than the unit's it is said elsewhere that they are others.
+    if (!choice.formats.empty() && shape_from_text(choice.formats, choice.K, choice.scale) != shape_of(unit))
+        return nullptr;
+    return std::make_unique<StreamedCheck>(choice, unit, seed, stop);
+}
+
+} // namespace discern::cli
