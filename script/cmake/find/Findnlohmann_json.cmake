@@ -1,2 +1,2 @@
-# page/wasm/CMakeLists.txt made the target.
+# script/cmake/Headers.cmake made the target.
 set(nlohmann_json_FOUND TRUE)
