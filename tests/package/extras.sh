@@ -10,7 +10,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/roots.sh"
 wheel=$1
 shift
 extras=("$@")
-[ ${#extras[@]} -gt 0 ] || extras=(ml_dtypes cocotb rtl triton torch plot progress test tests)
+[ ${#extras[@]} -gt 0 ] || extras=(ml-dtypes cocotb rtl triton torch plot progress test tests)
 make_root 311 "$(uname -m)" || skip "$why"
 cp "$wheel" "$root/tmp/"
 if [ -n "${DISCERN_WHEELS-}" ]; then
@@ -21,12 +21,12 @@ git archive HEAD | tar -x -C "$root/repo"
 
 unit=hopper/wgmma.m64n8k32.f32.e4m3.e4m3
 declare -A uses=(
-    [ml_dtypes]="python3 -c \"import ml_dtypes, numpy as np, discern; x = np.ones((2, 32), ml_dtypes.float8_e4m3fn); assert (discern.unit('$unit')(x, x, np.zeros(2, np.float32)) == 32).all()\""
+    [ml-dtypes]="python3 -c \"import ml_dtypes, numpy as np, discern; x = np.ones((2, 32), ml_dtypes.float8_e4m3fn); assert (discern.unit('$unit')(x, x, np.zeros(2, np.float32)) == 32).all()\""
     [cocotb]="python3 -c \"import cocotb, discern.cocotb; discern.cocotb.Scoreboard\""
-    [rtl]="discern prove V100/f16.f16 rtl:/repo/docs/examples/rtl/tfdpa_f16.sv --top tfdpa_f16 --reader slang"
+    [rtl]="discern prove V100/f16.f16 rtl:/repo/docs/examples/rtl/tfdpa_f16.sv --top tfdpa_f16 --reader slang --timeout 600"
     [triton]="python3 -c \"import discern.triton; discern.triton.classes\""
     [torch]="python3 -c \"import torch, discern.torch; x = torch.ones(2, 32, dtype=torch.float8_e4m3fn); assert (discern.unit('$unit')(x, x, torch.zeros(2)) == 32).all()\""
-    [plot]="python3 -c \"import discern.plot; discern.plot.error(['V100/f16', 'A100/f16'], n=100, path='/tmp/error.svg')\""
+    [plot]="python3 -c \"import discern.plot; discern.plot.error(['V100/f16', 'V100/f16{F=24}'], n=100, path='/tmp/error.svg')\""
     [progress]="python3 -c \"import tqdm, discern; discern.measure('V100/f16', n=1000, progress=True)\""
     [test]="python3 -m pytest --version"
 )
