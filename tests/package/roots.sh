@@ -18,7 +18,7 @@ server=
 # shellcheck disable=SC2317 # called by the trap
 clean() {
     [ -z "$server" ] || kill "$server" 2>/dev/null || true
-    for mounted in "$place"/root-*/proc; do umount "$mounted" 2>/dev/null || true; done
+    for mounted in "$place"/root-*/proc "$place"/root-*/dev/pts; do umount "$mounted" 2>/dev/null || true; done
     rm -rf --one-file-system "$place"
 }
 trap clean EXIT
