@@ -5,7 +5,7 @@ if("cli" IN_LIST DISCERN_FOLDERS)
   list(APPEND needed "CLI11 ;libcli11-dev" "fmt ;libfmt-dev")
 endif()
 if(DEFINED SKBUILD) # pip brings pybind11
-  list(APPEND needed "Python 3.11;python3-dev")
+  list(APPEND needed "Python 3.10;python3-dev")
 endif()
 file(STRINGS ${PROJECT_SOURCE_DIR}/script/packages packages REGEX "^[a-z]+ +[a-z0-9-]+ +")
 while(needed)

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The first page is short, its first screen says what to run, and every command on it is run as it stands: those with "$ " by
-# transcript.sh, those of the table and of its installation here, and the two scripts by script/test.
+# transcript.sh, those of the table and of its installation here, what pip installs by tests/package/wheel.sh, and the two
+# scripts by script/test.
 #
 # Usage: readme.sh BUILD, in the root of the repository
 # shellcheck disable=SC2016 # backticks of the page
@@ -41,6 +42,7 @@ done < <(grep -oE '`discern (units|show) [^`]*`' README.md | tr -d '`')
 while IFS= read -r line; do
     case $line in
     script/demo* | script/test*) continue ;;
+    'pip install discern-mma && discern synth '*) continue ;; # tests/package/wheel.sh, from a folder with a wheel
     cmake\ --install\ build\ *)
         sed -n '/^## Install/,/^## /p' README.md | grep -qF "    $line" || fail "'$line' is not under Install"
         HOME=$place/home bash -c "${line/--install build/--install \'$build\'}" >"$place/log" 2>&1 || fail "$line: $(tail -3 "$place/log")"

@@ -34,7 +34,7 @@ foreach(library Boost nlohmann_json CLI11 fmt Python)
   list(APPEND without -DCMAKE_DISABLE_FIND_PACKAGE_${library}=ON)
 endforeach()
 configure(-DDISCERN_PYTHON=ON -DSKBUILD=2 ${without})
-require("Missing, and discern is not built without: Boost 1.74, nlohmann_json 3.11, CLI11, fmt, Python 3.11."
+require("Missing, and discern is not built without: Boost 1.74, nlohmann_json 3.11, CLI11, fmt, Python 3.10."
         "sudo apt-get install libboost-dev nlohmann-json3-dev libcli11-dev libfmt-dev python3-dev"
         "sudo dnf install boost-devel json-devel cli11-devel fmt-devel python3-devel"
         "brew install boost nlohmann-json cli11 fmt python")

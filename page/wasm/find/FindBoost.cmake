@@ -1,2 +1,0 @@
-# page/wasm/CMakeLists.txt made the target.
-set(Boost_FOUND TRUE)

@@ -1,0 +1,2 @@
+# script/cmake/Headers.cmake made the target.
+set(CLI11_FOUND TRUE)

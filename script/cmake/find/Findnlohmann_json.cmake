@@ -1,0 +1,2 @@
+# script/cmake/Headers.cmake made the target.
+set(nlohmann_json_FOUND TRUE)
