@@ -168,6 +168,11 @@ TEST(StatusFlags, WrongInputIsOneSentence) {
              {{"eval", "volta/mma.m8n8k4.f32.f16.f16.f32", "-", "--flags"},
               "the flags of volta/mma.m8n8k4.f32.f16.f16.f32 are not defined: it has a rounding that flushes"},
              {{"eval", "x86/fma.f32@[K=8]", "-", "--flags"}, "is a kernel; flags are defined of a unit"},
+             {{"prove", "A100/f16", "rtl:no.sv", "--flags-port", "fflags"}, "are not defined: it has"},
+             {{"prove", "x86/fma.f32", "rtl:no.sv", "--flags-port", "fflags", "--checked"}, "there are none of flags"},
+             {{"prove", "rtl:no.sv", "rtl:no.sv", "--flags-port", "fflags", "--formats", "f32,f32,f32,f32", "--K", "1"},
+              "a unit must say which flags are right"},
+             {{"prove", "x86/fma.f32", "rtl:no.sv", "--flags-port", "fflags", "--cycles", "auto"}, "ask about d"},
              {{"eval", "x86/fma.f32", "-", "--flags", "--text"}, "have no place for --flags"},
              {{"eval", "x86/fma.f32", "-", "--flags", "--tininess", "never"}, "--tininess"}}) {
         const Outcome outcome = discern(arguments);

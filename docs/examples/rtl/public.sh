@@ -111,6 +111,13 @@ if title cvfpu-openhw; then
             "rtl:$cells_read,$source/fpnew_pkg.sv,$source/fpnew_classifier.sv,$source/fpnew_rounding.sv,$source/fpnew_fma.sv,$here/public/openhw_fma.sv" \
             -I "$cells/include" --top openhw_fma --parameter "FMT=${format%=*}" --by-cases
     done
+    number=0
+    for mode in rne rz rd ru rna; do # in the order of RISC-V's rounding modes
+        seconds=300 ask prove "e5m2*e5m2+e5m2->e5m2 K=1 nan=any : round[e5m2 $mode](fuse[exact](p*, c))" \
+            "rtl:$cells_read,$source/fpnew_pkg.sv,$source/fpnew_classifier.sv,$source/fpnew_rounding.sv,$source/fpnew_fma.sv,$here/public/openhw_fma.sv" \
+            -I "$cells/include" --top openhw_fma --parameter FMT=3 --parameter "MODE=$number" --flags-port flags
+        number=$((number + 1))
+    done
 fi
 
 # Hauser's multiply-add on recoded numbers.
