@@ -150,7 +150,7 @@ int run_check(const Command& self, Arguments arguments, const Streams& io) {
                     "any: any NaN is right where the unit gives one; unit: as the unit says (unit)")
         .type_name("any|unit")
         .one_of({"any", "unit"});
-    options.flags.add_to(line, "compare");
+    options.flags.add_to(line, "compared, where the target says them");
     line.add_shared("--values", options.limits.values);
     line.add_shared("--no-subnormals", options.limits.no_subnormals);
     line.add_shared("--finite", options.limits.finite);

@@ -342,7 +342,7 @@ int run_eval(const Command& self, Arguments arguments, const Streams& io) {
     line.add_shared("--class", options.wanted_class, "with --check; UNIT's own without it");
     line.add_shared("--show", options.show, "mismatches");
     line.add_flag("--oracle", options.oracle, "evaluate in exact arithmetic, slowly");
-    options.flags.add_to(line, "say, or with --check compare,");
+    options.flags.add_to(line, "written, or with --check compared");
     line.add_flag("--binary", options.binary, "write records of little-endian words behind the header: faster to read");
     line.add_flag("--text", options.text, "write plain text, a line a vector, without header");
     line.add_shared("--json", options.json,

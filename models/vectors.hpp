@@ -24,13 +24,13 @@ namespace discern {
 
 /// One dot product. Patterns are in the low bits of a word.
 struct Vector {
-    std::vector<std::uint64_t> a, b;   ///< K each
-    std::vector<std::uint64_t> sa, sb; ///< Shape::scales() each
-    std::optional<std::uint64_t> c;    ///< nothing only where the shape has no c
-    std::vector<std::uint64_t> d;      ///< empty: not known; several: of several units, in the order of the header
-    bool d_is_list = false;            ///< d is written as a list
+    std::vector<std::uint64_t> a, b;       ///< K each
+    std::vector<std::uint64_t> sa, sb;     ///< Shape::scales() each
+    std::optional<std::uint64_t> c;        ///< nothing only where the shape has no c
+    std::vector<std::uint64_t> d;          ///< empty: not known; several: of several units, in the order of the header
+    bool d_is_list = false;                ///< d is written as a list
     std::optional<StatusFlags> flags = {}; ///< raised on the way to d; nothing: not known
-    std::string error = {};            ///< why a target gave no d; empty: it gave one, or was not asked
+    std::string error = {};                ///< why a target gave no d; empty: it gave one, or was not asked
 
     /// Forgets what was observed.
     void clear_results() {

@@ -142,7 +142,7 @@ int run_export(const Command& self, Arguments arguments, const Streams& io) {
     line.add_shared("--timeout", timeout, "of vectors");
     line.add_flag("--pipeline", pipeline, "with --as sv: registers between alignment, addition and rounding");
     FlagOptions flags;
-    flags.add_to(line, "of a UNIT: write, in place of its d,");
+    flags.add_to(line, "of a UNIT: written in place of its d");
     line.add_shared("-o", out);
     if (const auto ended = line.read(arguments, io)) return *ended;
     for (const rtl::UnitForm& of_unit : rtl::unit_forms()) {

@@ -76,17 +76,6 @@ void add_design_options(CommandLine& line, DesignOptions& options, DesignUse use
                     "of a design with a handshake: the ports that say that operands and a result are taken, as "
                     "in_ready,out_ready; - is one that is always 1")
         .type_name("IN,OUT");
-    if (use == DesignUse::asked_about) {
-        line.add_option(
-                "--flags-port", options.flags_port,
-                "of a design: ask about the status flags on this output, of five bits as in RISC-V's fflags, and "
-                "not about d")
-            .type_name("PORT");
-        line.add_option("--tininess", options.tininess,
-                        "with --flags-port, when a result is tiny: by its value before or after it is rounded (after)")
-            .type_name("WHEN")
-            .one_of({"before", "after"});
-    }
     if (use == DesignUse::asked_about)
         line.add_option(
                 "--equal", options.equal,

@@ -5,13 +5,13 @@
 
 namespace discern::cli {
 
-void FlagOptions::add_to(CommandLine& line, std::string_view what) {
-    line.add_flag("--flags", wanted,
-                  sentence(what, " IEEE 754's status flags: 10 invalid, 04 overflow, 02 underflow, 01 inexact"));
-    line.add_option("--tininess", tininess,
-                    "with --flags, when a result is tiny: by its value before or after it is rounded (after)")
-        .type_name("WHEN")
-        .one_of({"before", "after"});
+void FlagOptions::add_to(CommandLine& line, std::string_view remark) {
+    line.add_shared("--flags", wanted, remark);
+    add_tininess(line, tininess);
+}
+
+void add_tininess(CommandLine& line, std::string& tininess) {
+    line.add_shared("--tininess", tininess).one_of({"before", "after"});
 }
 
 std::optional<FlagModel> FlagOptions::model(const Kernel& kernel, std::string_view text) const {

@@ -26,13 +26,15 @@ struct FlagOptions {
     bool wanted = false;
     std::string tininess = "after";
 
-    /// @param what  is done with the flags
-    void add_to(CommandLine& line, std::string_view what);
+    /// @param remark  what is done with the flags
+    void add_to(CommandLine& line, std::string_view remark);
     /// The model, if flags are wanted.
     /// @param text  the kernel as the user wrote it
     /// @throws Error if they are not defined
     std::optional<FlagModel> model(const Kernel& kernel, std::string_view text) const;
 };
+
+void add_tininess(CommandLine& line, std::string& tininess);
 
 /// "03 (underflow, inexact)"
 std::string described(StatusFlags flags);

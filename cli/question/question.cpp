@@ -10,6 +10,7 @@
 #include "cli/files/files.hpp"
 #include "cli/files/products.hpp"
 #include "cli/files/vector_table.hpp"
+#include "cli/options/status_flags.hpp"
 #include "cli/rtl/waves.hpp"
 #include "common.hpp"
 #include "designs/target.hpp"
@@ -318,6 +319,8 @@ void add_question_options(CommandLine& line, QuestionOptions& options) {
     line.add_shared("--json", options.json, "one object, with what was done");
     line.add_shared("-o", options.out);
     add_design_options(line, options.design);
+    line.add_shared("--flags-port", options.design.flags_port);
+    add_tininess(line, options.design.tininess);
     line.add_shared("--wave", options.wave);
 }
 

@@ -8,6 +8,7 @@
 #include "models/batch.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
+#include "models/vectors/mixture.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -23,7 +24,7 @@ constexpr std::size_t most_near = 5;
 
 /// The default space, or the members of the given ones.
 Candidates candidates(const std::vector<std::string>& spaces, const Shape& shape) {
-    if (spaces.empty()) return Candidates(default_space(shape));
+    if (spaces.empty()) return Candidates(default_space(shape, Modes::usual));
     std::vector<std::pair<std::string, Unit>> units;
     for (Member& member : members_of_spaces(spaces, shape, "the target"))
         units.emplace_back(std::move(member.text), std::move(member.unit));
@@ -91,6 +92,65 @@ std::vector<NearNamed> nearest_named(const std::vector<Member>& units, const std
     return all;
 }
 
+void each_mode(Node& node, const std::function<void(Rounding&)>& visit) {
+    if (auto* round = std::get_if<Round>(&node.kind)) {
+        visit(round->mode);
+        each_mode(round->child.front(), visit);
+    } else if (auto* fuse = std::get_if<Fuse>(&node.kind)) {
+        for (Child& child : fuse->children) {
+            if (child.F) visit(child.rounding);
+            each_mode(child.get(), visit);
+        }
+    }
+}
+
+/// The unit with one of its rounding modes replaced by one that is not usual.
+std::vector<Unit> with_a_rare_mode(const Unit& unit) {
+    std::vector<Unit> all;
+    const auto usual = static_cast<std::size_t>(Rounding::odd) + 1;
+    bool is_there = true;
+    for (std::size_t place = 0; is_there; ++place)
+        for (std::size_t mode = usual; mode < rounding_names.size(); ++mode) {
+            Unit other = unit;
+            std::size_t at = 0;
+            is_there = false;
+            each_mode(other.tree, [&](Rounding& one) {
+                if (at++ != place) return;
+                one = static_cast<Rounding>(mode);
+                is_there = true;
+            });
+            if (is_there) all.push_back(std::move(other));
+        }
+    return all;
+}
+
+/// Whether a target that was found to be the unit gives its results also where they would be others in a mode that is
+/// not usual: such modes differ from one that is in ties of one sign alone, which nothing has asked yet.
+bool has_usual_modes(const Unit& unit, const Ask& ask, const Options& options) {
+    constexpr std::size_t vectors = 4096;
+    InputMixture mixture(unit, options.seed + 5);
+    const std::vector<Inputs> batch = mixture.batch(vectors, options.threads);
+    std::vector<std::uint64_t> results(batch.size()), others(batch.size());
+    BatchEvaluator{unit}(batch, results);
+    std::vector<Inputs> telling;
+    std::vector<std::uint64_t> expected;
+    for (const Unit& other : with_a_rare_mode(unit)) {
+        BatchEvaluator{other}(batch, others);
+        for (std::size_t i = 0; i < batch.size(); ++i) {
+            const bool is_asked = !options.finite || is_finite(shape_of(unit), batch[i]);
+            if (!is_asked || same_result(unit, results[i], others[i])) continue;
+            telling.push_back(batch[i]);
+            expected.push_back(results[i]);
+            break;
+        }
+    }
+    if (telling.empty()) return true;
+    const auto answers = ask(telling);
+    for (std::size_t i = 0; i < answers.size(); ++i)
+        if (answers[i] && !same_result(unit, *answers[i], expected[i])) return false;
+    return true;
+}
+
 void keep_answered(std::vector<Vector>& vectors) {
     std::erase_if(vectors, [](const Vector& v) { return v.d.size() != 1; });
 }
@@ -125,6 +185,19 @@ Identified identify(Question question, const Ask& ask) {
     options.validate_seconds = std::min(options.validate_seconds, question.timeout / 4);
     options.timeout = question.timeout - options.validate_seconds;
     all.result = identify_target(question.shape, candidates(question.spaces, question.shape), ask, options);
+    if (question.spaces.empty() && !all.result.unsteady) {
+        const bool is_refuted =
+            all.result.unit && !question.recording && !has_usual_modes(*all.result.unit, ask, options);
+        const bool is_unexplained = all.result.conclusion == Conclusion::unexplained;
+        if (is_refuted || (is_unexplained && options.timeout > all.result.seconds)) {
+            // With all modes the space is so large that others take several times as long.
+            options.timeout = std::max(1.0, options.timeout - all.result.seconds);
+            Result with_all =
+                identify_target(question.shape, Candidates(default_space(question.shape, Modes::all)), ask, options);
+            with_all.seconds += all.result.seconds;
+            if (is_refuted || with_all.unit) all.result = std::move(with_all);
+        }
+    }
     for (const Observation& later : all.result.observations) observed.push_back(later.vector);
     keep_answered(observed);
     all.consistent = consistent(all.known, observed, nan_any || all.result.unsteady_nan);

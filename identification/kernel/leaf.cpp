@@ -105,7 +105,7 @@ Leaf find_leaf(const Shape& shape, const Candidate& candidate, const Ask& ask, c
     small.K = std::min(products, static_cast<int>(candidate.chain.size()));
     if (!candidate.begins_from_c) small.c.reset();
     const Ask through = [&](std::span<const Inputs> batch) { return embedded(shape, batch, candidate, ask); };
-    auto space = identify::default_space(small);
+    auto space = identify::default_space(small, identify::Modes::usual);
     // Two blocks from +0 may have the sums of one that is twice as long.
     if (!candidate.begins_from_c && w > 1)
         std::erase_if(space, [w](const parametric::Structure& one) { return one.frame.L > w; });

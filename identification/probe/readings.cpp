@@ -93,7 +93,7 @@ std::vector<parametric::Structure> structures_like(const Shape& shape, const Pro
     };
     std::vector<parametric::Structure> found;
     Random random(3);
-    for (parametric::Structure& one : identify::default_space(shape)) {
+    for (parametric::Structure& one : identify::default_space(shape, identify::Modes::all)) {
         if (limit.reached()) break;
         const identify::Candidates members(std::vector<parametric::Structure>{one});
         const auto drawn = members.draw(members_tried, std::nullopt, random);

@@ -11,7 +11,9 @@ namespace discern::exact {
 /// The flags that were raised so far.
 class RaisedFlags {
   public:
-    explicit RaisedFlags(Tininess tininess = Tininess::after) : tininess_(tininess) {}
+    /// @param of_8_bits  whether formats of 8 bits have signalling NaN
+    explicit RaisedFlags(Tininess tininess = Tininess::after, bool of_8_bits = true)
+        : tininess_(tininess), of_8_bits_(of_8_bits) {}
 
     /// A signalling NaN is an invalid operation (IEEE 754, §6.2.1 and §7.2a).
     void by_operand(const Format& format, std::uint64_t bits);
@@ -31,6 +33,7 @@ class RaisedFlags {
     }
 
     Tininess tininess_;
+    bool of_8_bits_;
     StatusFlags flags_ = 0;
 };
 

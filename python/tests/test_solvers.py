@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import importlib.util
+import os
+import pathlib
 import subprocess
 import sys
 
 import pytest
+
+import discern
 
 PROGRAM = [sys.executable, "-m", "discern.solvers.cvc5"]
 NINE = "(set-option :produce-models true)\n(set-logic QF_BV)\n(declare-const x (_ BitVec 8))\n(assert (= (bvmul x x) #x{}))\n(check-sat)\n"
@@ -18,7 +22,8 @@ def ask(text, **options):
 
 def test_without_the_package_one_sentence_says_what_installs_it(tmp_path):
     (tmp_path / "cvc5.py").write_text("raise ImportError\n")
-    ended = ask("(check-sat)", cwd=tmp_path)
+    package = pathlib.Path(discern.__file__).absolute().parents[1]
+    ended = ask("(check-sat)", cwd=tmp_path, env={**os.environ, "PYTHONPATH": f"{tmp_path}:{package}"})
     assert (ended.returncode, ended.stdout) == (2, "")
     assert ended.stderr == "discern.solvers.cvc5: cvc5 is not installed; pip install 'discern-mma[cvc5]' does that\n"
 

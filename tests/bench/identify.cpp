@@ -65,8 +65,8 @@ int run_identify(int count, char** words) {
         options.timeout = seconds;
         options.validate = 20'000;
         options.seed = seed;
-        const identify::Result r =
-            identify::identify_target(shape, identify::Candidates(identify::default_space(shape)), ask, options);
+        const identify::Result r = identify::identify_target(
+            shape, identify::Candidates(identify::default_space(shape, identify::Modes::usual)), ask, options);
         const bool named = std::find(r.names.begin(), r.names.end(), entry.name) != r.names.end();
         const std::uint64_t differ = r.unit ? differences(entry.unit, *r.unit) : fresh_vectors;
         std::printf("%-56s %-11s %s %4zu obs %7.2f s %6llu differ\n", entry.name.c_str(),

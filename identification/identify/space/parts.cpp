@@ -163,8 +163,8 @@ class Reader {
 
 } // namespace
 
-ParametricNode tree_of_words(Structure& structure, const Shape& shape, std::string_view text) {
-    return Reader(structure, Facts(shape), text).node();
+ParametricNode tree_of_words(Structure& structure, const Shape& shape, Modes modes, std::string_view text) {
+    return Reader(structure, Facts(shape, modes), text).node();
 }
 
 } // namespace discern::identify

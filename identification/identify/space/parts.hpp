@@ -12,6 +12,6 @@ namespace discern::identify {
 /// select products, or are the size of a group. Without c in the shape there is none in the tree.
 /// @param structure  gets the tree's variables; its frame is read
 /// Throws std::logic_error for a word that is not there.
-ParametricNode tree_of_words(Structure& structure, const Shape& shape, std::string_view text);
+ParametricNode tree_of_words(Structure& structure, const Shape& shape, Modes modes, std::string_view text);
 
 } // namespace discern::identify

@@ -85,7 +85,7 @@ constexpr Hypothesis of_two_levels[] = {
 
 class Maker {
   public:
-    explicit Maker(const Shape& shape) : shape_(shape) {}
+    Maker(const Shape& shape, Modes modes) : shape_(shape), modes_(modes) {}
 
     std::vector<Structure> all() {
         added_one_by_one();
@@ -147,7 +147,7 @@ class Maker {
         Structure s;
         s.name = std::move(name);
         s.frame = {shape_.a, shape_.b, shape_.c, shape_.d, shape_.scale, shape_.K, L, interleave, place, {}, {}};
-        s.tree = tree_of_words(s, shape_, tree);
+        s.tree = tree_of_words(s, shape_, modes_, tree);
         structures_.push_back(std::move(s));
     }
 
@@ -337,11 +337,12 @@ class Maker {
     }
 
     const Shape& shape_;
+    Modes modes_;
     std::vector<Structure> structures_;
 };
 
 } // namespace
 
-std::vector<Structure> default_space(const Shape& shape) { return Maker(shape).all(); }
+std::vector<Structure> default_space(const Shape& shape, Modes modes) { return Maker(shape, modes).all(); }
 
 } // namespace discern::identify

@@ -167,11 +167,15 @@ constexpr Choice choices[] = {
     {"usign", &RoundSlots::usign_keep},
 };
 
+/// Whether the space has a rounding mode.
+bool has(const Facts& facts, Rounding mode) { return facts.modes == Modes::all || mode <= Rounding::odd; }
+
 /// All values of a parameter that are words.
-Values words_of(const Parameter& p) {
+Values words_of(const Parameter& p, const Facts& facts) {
     Values others;
     for (const Word& word : p.words())
-        if (word.value != p.preferred) others.push_back(word.value);
+        if (word.value != p.preferred && (p.meaning != Meaning::mode || has(facts, static_cast<Rounding>(word.value))))
+            others.push_back(word.value);
     std::sort(others.begin(), others.end());
     others.insert(others.begin(), p.preferred);
     return others;
@@ -179,7 +183,7 @@ Values words_of(const Parameter& p) {
 
 } // namespace
 
-Facts::Facts(const Shape& of) : shape(of) {
+Facts::Facts(const Shape& of, Modes of_modes) : shape(of), modes(of_modes) {
     const Format &a = format(shape.a), &b = format(shape.b);
     smallest = a.lsb() + b.lsb();
     largest = a.emax() + b.emax() + 2;
@@ -194,7 +198,8 @@ Facts::Facts(const Shape& of) : shape(of) {
 Varying varying(const Parameter& p, std::span<const std::string_view> names, int fixed, const Facts& facts) {
     for (const Choice& c : choices)
         if (c.slot == p.slot && std::count(names.begin(), names.end(), c.name) != 0)
-            return {std::string(c.told.empty() ? c.name : c.told), c.values != nullptr ? c.values(facts) : words_of(p)};
+            return {std::string(c.told.empty() ? c.name : c.told),
+                    c.values != nullptr ? c.values(facts) : words_of(p, facts)};
     return {"(" + std::string(p.key) + " " + std::string(p.word) + " " + p.value_text(fixed) + ")", {fixed}};
 }
 

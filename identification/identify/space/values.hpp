@@ -12,8 +12,9 @@ namespace discern::identify {
 
 /// The properties of a shape on which the possible values depend.
 struct Facts {
-    explicit Facts(const Shape& of);
+    Facts(const Shape& of, Modes of_modes);
     const Shape& shape;
+    Modes modes;
     int smallest;     ///< reference exponent of a non-zero term, whatever the normalisation
     int largest;      ///< |product| < 2^largest
     int products = 0; ///< of the sum in question

@@ -18,7 +18,7 @@ namespace {
 /// A fused sum that no catalogue has: other F, roundings and floors, in blocks or interleaved, c early, late or last.
 /// @param whole  other values of any parameter too: normalisation, registers, flushes, overflow, signs of zero
 Unit random_tree(const Shape& shape, bool whole, Random& random) {
-    std::vector<identify::Structure> space = identify::default_space(shape);
+    std::vector<identify::Structure> space = identify::default_space(shape, identify::Modes::usual);
     std::erase_if(space, [](const identify::Structure& s) {
         return s.name.find("fused sums") != 0 && s.name.find("rounded sums") != 0;
     });

@@ -20,7 +20,7 @@ TEST(IdentifyPutOff, IsUsedAtTheEnd) {
     const Unit unit = resolve_unit("hopper/wgmma.m64n8k16.f32.f16.f16");
     const Shape shape = shape_of(unit);
     std::vector<Structure> space;
-    for (Structure& s : default_space(shape))
+    for (Structure& s : default_space(shape, Modes::usual))
         if (s.frame.L == 16 && (s.name == "fused sums of 16" || s.name == "two-level fused sums of 16"))
             space.push_back(std::move(s));
     ASSERT_EQ(space.size(), 2u);
@@ -73,7 +73,7 @@ TEST(IdentifyPutOff, IsUsedAtTheEnd) {
 /// Though the first member of what is left may contradict what was put off.
 TEST(IdentifyPutOff, IsNotContradictedByWhatIsNamedMeanwhile) {
     const Unit unit = resolve_unit("cdna3/v_mfma_f32_32x32x16_fp8_fp8");
-    Candidates candidates(default_space(shape_of(unit)));
+    Candidates candidates(default_space(shape_of(unit), Modes::usual));
     ProbeMaker probes(shape_of(unit), 73);
     const Evaluator evaluate(unit);
     std::vector<InputBuffer> asked;

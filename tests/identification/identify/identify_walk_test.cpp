@@ -102,7 +102,7 @@ TEST(IdentifyWalk, AgreesWithTheEvaluatorOnMembers) {
     for (const CatalogueEntry& entry : catalogue()) {
         const Shape shape = shape_of(entry.unit);
         if (!shapes.insert(to_string(shape)).second) continue;
-        for (const Structure& s : with_rare(default_space(shape)))
+        for (const Structure& s : with_rare(default_space(shape, Modes::usual)))
             for (int n = tests::sweep(1); n > 0; --n) {
                 expect_agreement(s, random);
                 if (HasFatalFailure()) FAIL() << "seed " << seed;

@@ -164,6 +164,12 @@ TEST(Flags, OfRiscVsBulkNormalisedDotProductAreTwo) {
     EXPECT_EQ(flags(quiet, one, 0, 0, 0), 0);
     EXPECT_EQ(flags(signalling, one, 0, 0, 0), invalid);
     EXPECT_EQ(flags(one, one, 0, 0, 0x7f800001), invalid);
+    // NaN of 8 bits are quiet there, and of two kinds in an operation of IEEE 754.
+    std::vector<std::uint64_t> a(8), b(8);
+    a[0] = 0x7d, b[0] = 0x3c;
+    const Inputs inputs{.a = a, .b = b, .sa = {}, .sb = {}, .c = 0};
+    EXPECT_EQ(flags_exactly(resolve_unit("riscv/bna.f32.e5m2.e5m2"), inputs, Tininess::after), 0);
+    EXPECT_EQ(flags_of(multiply_add("e5m2", Rounding::rne), 0x7d, 0x3c, 0), invalid);
 }
 
 TEST(Flags, AreNotDefinedOfOtherSums) {
