@@ -176,6 +176,9 @@ int run_check(const Command& self, Arguments arguments, const Streams& io) {
     Unit unit = resolve_unit(options.unit);
     if (options.nan == "any") unit.nan = {.kind = NanRule::Kind::any};
     const Shape shape = shape_of(unit);
+    if (options.flags.wanted && is_design(options.choice.target))
+        throw Error(
+            "check: --flags: a design gives d alone here; prove UNIT rtl:… --flags-port PORT asks about its flags");
     if (const auto flags = options.flags.model(resolve_kernel(options.unit), options.unit))
         options.validate.flags = [flags](const Inputs& inputs) { return (*flags)(inputs); };
     std::optional<Stimulus> limiting;

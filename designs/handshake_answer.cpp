@@ -103,6 +103,7 @@ class DecidingHandshake : Deciding<Answer> {
                 std::vector<InputBuffer> buffers;
                 std::vector<Inputs> inputs;
                 while (buffers.size() < operations_of_a_batch) {
+                    if (limit.reached()) return; // of narrow limits random operands are seldom within
                     buffers.push_back(stream_.next());
                     if (!is_allowed(buffers.back().inputs())) buffers.pop_back();
                 }

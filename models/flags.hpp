@@ -1,8 +1,8 @@
 // The status flags of IEEE 754-2019, §7, that a dot product raises.
 //
 // A multiply-add, an addition and a product of IEEE 754 raise them, and a unit that is made of such operations raises
-// what any of them does, as a status register keeps it. For sums of more terms IEEE 754 says nothing; of these the
-// flags are defined where a public specification defines them: RISC-V's bulk-normalised dot product raises two.
+// what any of them does, as a status register keeps it. For sums of more terms IEEE 754 says nothing; of these RISC-V's
+// bulk-normalised dot product has flags here, by its specification.
 #pragma once
 
 #include "evaluate.hpp"

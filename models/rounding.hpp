@@ -26,8 +26,41 @@ enum class Rounding : std::uint8_t {
 inline constexpr std::array<std::string_view, 11> rounding_names = {"rz", "rd",  "ru",  "rne", "rna", "odd",
                                                                     "ra", "rnu", "rnd", "rnz", "rno"};
 
-/// The names in one line, for help and complaints: "rz, rd, …, rno".
-inline constexpr std::string_view rounding_list = "rz, rd, ru, rne, rna, odd, ra, rnu, rnd, rnz, rno";
+namespace rounding_detail {
+
+/// The names with something between them, and how many characters that is.
+template <std::size_t Between>
+struct Joined {
+    std::array<char, rounding_names.size() * (3 + Between)> text{};
+    std::size_t size = 0;
+    constexpr explicit Joined(const char (&between)[Between + 1]) {
+        for (const std::string_view name : rounding_names) {
+            for (std::size_t i = 0; size > 0 && &name != rounding_names.data() && i < Between; ++i)
+                text[size++] = between[i];
+            for (const char c : name) text[size++] = c;
+        }
+    }
+    constexpr std::string_view view() const { return {text.data(), size}; }
+};
+inline constexpr Joined<2> with_commas(", ");
+inline constexpr Joined<1> with_blanks(" ");
+
+} // namespace rounding_detail
+
+/// The names in one line, for help and complaints: "rz, rd, …, rno", and for tables: "rz rd … rno".
+inline constexpr std::string_view rounding_list = rounding_detail::with_commas.view(),
+                                  rounding_words = rounding_detail::with_blanks.view();
+
+/// The modes of published units, the commonest first. Of the others, which are those of Xie et al., §3.1.3, no unit is
+/// known: what looks for one tries these before.
+inline constexpr std::array usual_roundings = {Rounding::rne, Rounding::rz, Rounding::rna,
+                                               Rounding::rd,  Rounding::ru, Rounding::odd};
+
+constexpr bool is_usual(Rounding mode) {
+    for (const Rounding one : usual_roundings)
+        if (one == mode) return true;
+    return false;
+}
 
 constexpr std::string_view name(Rounding mode) { return rounding_names[static_cast<std::size_t>(mode)]; }
 

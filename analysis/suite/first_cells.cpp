@@ -122,7 +122,7 @@ class FirstPass {
         InputMixture mixture(each_of(views), options_.cells.seed);
         InputBuffer buffer;
         for (std::uint64_t i = 0; i < out_.made; ++i) mixture.next(buffer); // those of before
-        const std::uint64_t most = std::max((most_results + units_.size - 1) / units_.size, fewest_vectors);
+        const std::uint64_t most = most_vectors();
         auto kept = Limit::Clock::now();
         while (out_.in_vain < fruitless && out_.made < most) {
             const std::size_t count =
@@ -143,6 +143,10 @@ class FirstPass {
         if (options_.keep_first) options_.keep_first(out_);
     }
 
+    std::uint64_t most_vectors() const {
+        return std::max<std::uint64_t>((most_results + units_.size - 1) / units_.size, fewest_vectors);
+    }
+
     void gather_and_keep() {
         gather();
         if (options_.keep_first && out_.made > 0) options_.keep_first(out_);
@@ -150,6 +154,7 @@ class FirstPass {
 
     void go_on_from(FirstCells from) {
         out_ = std::move(from);
+        out_.made = std::min(out_.made, most_vectors());
         any_.assign(out_.any.begin(), out_.any.end());
         for (std::size_t cell = 0; cell < out_.cells.size(); ++cell) {
             for (const std::size_t unit : out_.cells[cell]) cell_of_[unit] = cell;

@@ -148,18 +148,26 @@ void take_own(const std::string& text, DesignOptions& options) {
     }
 }
 
+/// Where these begin, or npos.
+std::size_t brace_of(const std::string& word) { return word.ends_with('}') ? word.rfind('{') : std::string::npos; }
+
 } // namespace
+
+DesignOptions options_of_design(const std::string& word, const DesignOptions& common) {
+    DesignOptions options = common;
+    if (const auto brace = brace_of(word); brace != std::string::npos)
+        take_own(word.substr(brace + 1, word.size() - brace - 2), options);
+    return options;
+}
 
 ReadDesign read_design(const Unit& unit, const std::string& word, const DesignOptions& common,
                        const DiscriminateOptions& solving) {
-    const auto brace = word.ends_with('}') ? word.rfind('{') : std::string::npos;
-    DesignOptions options = common;
-    if (brace != std::string::npos) take_own(word.substr(brace + 1, word.size() - brace - 2), options);
+    DesignOptions options = options_of_design(word, common);
     ReadDesign read;
     read.sources.top = options.top;
     read.sources.reader = options.reader;
     for (const std::string& list : options.lists) rtl::add_file_list(list, read.sources);
-    const std::string files = word.substr(0, brace);
+    const std::string files = word.substr(0, brace_of(word));
     if (files != rtl::rtl_prefix || read.sources.files.empty())
         for (const std::string& file : rtl::files_of(files)) read.sources.files.push_back(file);
     for (const std::string& folder : options.include) rtl::add_folder(folder, "--include", read.sources);

@@ -44,6 +44,9 @@ std::string design_options_alone(const std::string& word);
 /// Whether it is written as a design.
 bool is_design(const std::string& word);
 
+/// The options of one design: those of all, and what stands in braces behind it. @param word  as of read_design()
+DesignOptions options_of_design(const std::string& word, const DesignOptions& common);
+
 /// The design as a target. @param word  as of read_design()
 /// @param seconds  for reading it
 std::unique_ptr<Target> design_target(const std::string& word, const DesignOptions& options, const Shape& shape,

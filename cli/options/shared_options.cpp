@@ -48,8 +48,7 @@ constexpr auto table = std::to_array<SharedOption>({
     {"--range", Takes::text, "RANGES",
      "only inputs whose exponents, unless they are zero, lie there: a:-14..15,c:-30..30"},
     {"--round", Takes::text, "MODE",
-     "how numbers that are none of their format become one: rne, rna, rnu, rnd, rnz, rno, rz, ra, rd, ru, odd, or "
-     "exact, which refuses them (rne)"},
+     "how numbers that are none of their format become one: a rounding mode, or exact, which refuses them (rne)"},
     {"--scale", Takes::text, "FORMAT/BLOCK", "the scales, with --formats, as e8m0/32"},
     {"--seed", Takes::whole, "N", "of all that is random"},
     {"--show", Takes::whole, "N", "how many to show"},

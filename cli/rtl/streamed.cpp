@@ -63,10 +63,7 @@ void StreamedCheck::write_wave(const std::string& file, const Streams& io) const
 
 std::unique_ptr<StreamedCheck> streamed_check(const TargetChoice& choice, const Unit& unit, std::uint64_t seed,
                                               const std::stop_token& stop) {
-    if (!is_design(choice.target)) return nullptr;
-    if (choice.design.valid.empty() && choice.target.find("{--valid=") == std::string::npos &&
-        choice.target.find(" --valid=") == std::string::npos)
-        return nullptr;
+    if (!is_design(choice.target) || options_of_design(choice.target, choice.design).valid.empty()) return nullptr;
     // Of other formats than the unit's it is said elsewhere that they are others.
     if (!choice.formats.empty() && shape_from_text(choice.formats, choice.K, choice.scale) != shape_of(unit))
         return nullptr;

@@ -107,10 +107,10 @@ void each_mode(Node& node, const std::function<void(Rounding&)>& visit) {
 /// The unit with one of its rounding modes replaced by one that is not usual.
 std::vector<Unit> with_a_rare_mode(const Unit& unit) {
     std::vector<Unit> all;
-    const auto usual = static_cast<std::size_t>(Rounding::odd) + 1;
     bool is_there = true;
     for (std::size_t place = 0; is_there; ++place)
-        for (std::size_t mode = usual; mode < rounding_names.size(); ++mode) {
+        for (std::size_t mode = 0; mode < rounding_names.size(); ++mode) {
+            if (is_usual(static_cast<Rounding>(mode))) continue;
             Unit other = unit;
             std::size_t at = 0;
             is_there = false;

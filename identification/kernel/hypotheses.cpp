@@ -98,8 +98,7 @@ std::vector<Kernel> kernels_of(const Shape& shape, const Candidate& candidate, c
     const bool adds = !plain.split.empty() || plain.slice > 1 || plain.lanes > 1 || plain.unroll > 1 ||
                       (plain.from_zero && (shape.c || !plain.kc.empty()));
     const std::vector<FormatId> formats = sum_formats(shape, unit.d);
-    for (const Rounding mode : {Rounding::rne, Rounding::rz, Rounding::rna, Rounding::rd, Rounding::ru, Rounding::odd,
-                                Rounding::ra, Rounding::rnu, Rounding::rnd, Rounding::rnz, Rounding::rno})
+    for (const Rounding mode : usual_roundings)
         for (const FormatId id : formats) {
             if (mode != Rounding::rne && id != formats.front()) continue;
             Schedule s = plain;

@@ -152,9 +152,9 @@ DefinedFlags defined_flags(const Unit& unit) {
     using enum StatusFlag;
     // The ISA manual's rvbna section: "only the invalid operation and overflow exceptions can be raised".
     if (is_bulk_normalised(unit)) return {static_cast<StatusFlags>(bits_of(invalid) | bits_of(overflow)), ""};
-    std::string why = unit.scale ? "it scales its operands" : beside_ieee(expand(unit));
-    if (!why.empty() && !unit.scale) why = "it has " + why;
-    if (!why.empty()) return {0, why + ", for which no public specification defines flags"};
+    std::string why = unit.scale ? "scales of its operands" : beside_ieee(expand(unit));
+    if (!why.empty()) why = "it has " + why;
+    if (!why.empty()) return {0, why + ", which is no operation of IEEE 754"};
     return {static_cast<StatusFlags>(all_status_flags & ~bits_of(divide_by_zero)), ""};
 }
 

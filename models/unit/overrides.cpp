@@ -45,7 +45,7 @@ constexpr std::array<Rule, 8> of_structure = {{
 constexpr std::array<Rule, 9> special = {{
     {"F", {}, set_F, get_F},
     {"F", {"F2", "n exact", "fraction bits of the sum of products where it meets c (TR, GTR)"}, set_F2, get_F2},
-    {"align", {"sum", "rz rd ru rne rna odd ra rnu rnd rnz rno", "rounding in the two-level sums (TR, GTR)"}, set_sum, get_sum},
+    {"align", {"sum", rounding_words, "rounding in the two-level sums (TR, GTR)"}, set_sum, get_sum},
     {"zero", {}, set_zero, get_zero},
     {"round", {}, set_round, get_round},
     {"ftz", {}, set_ftz, get_ftz},

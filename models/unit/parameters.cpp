@@ -137,7 +137,7 @@ constexpr Parameter table[] = {
      "F", "n exact", "fraction bits kept when terms are aligned", Where::nowhere,
      FIELD(Child, F)},
     {child, "", Form::bare, "a rounding mode", true, Meaning::mode, usual, number_of(Rounding::rz), number_of(Rounding::rz),
-     "align", "rz rd ru rne rna odd ra rnu rnd rnz rno", "rounding of aligned terms in the sum of products", Where::product_children,
+     "align", rounding_words, "rounding of aligned terms in the sum of products", Where::product_children,
      FIELD(Child, rounding)},
     {child, "zero", Form::named, "zero=", true, Meaning::zero, usual, ignore, ignore,
      "zero", "ignore emin n", "reference exponent of a zero term", Where::nowhere,

@@ -33,6 +33,7 @@ std::span<const Kind> kinds() {
         kernels_of_ptx(),      //
         pairs_of_shapes(),     //
         traits_read(),         //
+        flags_of_designs(),    //
     };
     return table;
 }

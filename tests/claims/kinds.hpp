@@ -31,5 +31,6 @@ Kind certified_designs();   // kinds/design_certificate.cpp
 Kind kernels_of_ptx();      // kinds/ptx.cpp
 Kind pairs_of_shapes();     // kinds/shapes.cpp
 Kind traits_read();         // designs/traits.cpp
+Kind flags_of_designs();    // kinds/flags.cpp
 
 } // namespace discern::claims

@@ -7,6 +7,7 @@
 #include "models/notation.hpp"
 #include "models/random_tree.hpp"
 #include "models/vectors/mixture.hpp"
+#include "term_circuit.hpp"
 #include "written_units.hpp"
 
 #include <gtest/gtest.h>
@@ -21,27 +22,9 @@ namespace {
 
 using namespace tests;
 
-/// The circuit of a unit, evaluated without a solver.
-class Circuit {
-  public:
-    explicit Circuit(const Unit& unit)
-        : inputs_(input_variables(terms_, unit)), d_(encode(terms_, unit, inputs_)), evaluator_(terms_, {d_}) {}
-    std::uint64_t operator()(const Inputs& inputs) {
-        set_inputs(evaluator_, inputs_, inputs);
-        evaluator_.run();
-        return evaluator_.low(d_);
-    }
-
-  private:
-    Terms terms_;
-    InputTerms inputs_;
-    Term d_;
-    TermEvaluator evaluator_;
-};
-
 /// The first vector of any family on which the circuit differs from the evaluator or from the oracle.
 std::optional<std::string> circuit_difference(const Unit& unit, std::uint64_t seed, int vectors) {
-    Circuit circuit(unit);
+    TermCircuit circuit = circuit_of(unit);
     const Evaluator model(unit);
     const auto by_circuit = [&](const Inputs& x) { return circuit(x); };
     for (const Family family : families) {
@@ -144,7 +127,7 @@ TEST(Encode, AStepRaisesNoExponentWhereNoTermBringsOne) {
     const std::vector<std::uint64_t> a = {0x04, 0x85, 0x86}, b = {0, 0, 0};
     const Inputs x{a, b, {}, {}, 0x813fffff};
     EXPECT_EQ(evaluate_exactly(unit, x), 0x813fffffu);
-    EXPECT_EQ(Circuit(unit)(x), 0x813fffffu);
+    EXPECT_EQ(circuit_of(unit)(x), 0x813fffffu);
 }
 
 TEST(Encode, AnInfinityBesideAKeptNanIsNone) {
@@ -153,7 +136,7 @@ TEST(Encode, AnInfinityBesideAKeptNanIsNone) {
         const Unit unit = parse_unit(std::string("e5m2*e5m2+f16->f16 K=2 nan=rdna : round[f16 rne]") + text);
         const std::vector<std::uint64_t> infinities = {0x7c, 0xfc}, ones = {0x3c, 0x3c};
         const Inputs inputs{infinities, ones, {}, {}, 0x7d01};
-        EXPECT_EQ(Circuit(unit)(inputs), 0x7f01u) << text;
+        EXPECT_EQ(circuit_of(unit)(inputs), 0x7f01u) << text;
         EXPECT_EQ(Evaluator(unit)(inputs), 0x7f01u) << text;
         EXPECT_EQ(evaluate_exactly(unit, inputs), 0x7f01u) << text;
     }
@@ -168,7 +151,7 @@ std::size_t expect_agreement_on_all_inputs(std::span<const char* const> texts, i
         EXPECT_FALSE(written.empty()) << text;
         for (const Unit& unit : written) {
             ++units;
-            Circuit circuit(unit);
+            TermCircuit circuit = circuit_of(unit);
             const Evaluator model(unit);
             const InputBits bits(unit);
             InputBuffer x;
@@ -259,7 +242,7 @@ TEST(Encode, FixedPointInEveryPlace) {
     for (const char* const text : texts)
         for (const std::string& line : written_out(text)) {
             const Unit unit = parse_unit(line);
-            Circuit circuit(unit);
+            TermCircuit circuit = circuit_of(unit);
             const Evaluator model(unit);
             const InputBits bits(unit);
             InputBuffer x;

@@ -4,6 +4,7 @@
 #include "models/error.hpp"
 #include "models/notation.hpp"
 #include "models/vectors/mixture.hpp"
+#include "term_circuit.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,23 +13,9 @@
 namespace discern {
 namespace {
 
-class FlagCircuit {
-  public:
-    FlagCircuit(const Unit& unit, Tininess tininess)
-        : inputs_(input_variables(terms_, unit)), flags_(encode_flags(terms_, unit, inputs_, tininess)),
-          evaluator_(terms_, {flags_}) {}
-    std::uint64_t operator()(const Inputs& inputs) {
-        set_inputs(evaluator_, inputs_, inputs);
-        evaluator_.run();
-        return evaluator_.low(flags_);
-    }
-
-  private:
-    Terms terms_;
-    InputTerms inputs_;
-    Term flags_;
-    TermEvaluator evaluator_;
-};
+tests::TermCircuit flag_circuit(const Unit& unit, Tininess tininess) {
+    return {unit, [&](Terms& t, const InputTerms& inputs) { return encode_flags(t, unit, inputs, tininess); }};
+}
 
 constexpr std::array all_modes = {Rounding::rz,  Rounding::rd,  Rounding::ru,
                                   Rounding::rne, Rounding::rna, Rounding::odd};
@@ -44,7 +31,7 @@ TEST(FlagFormula, OfAllInputsOfSmallFormats) {
             for (const Tininess tininess : {Tininess::after, Tininess::before}) {
                 const Unit unit = multiply_add(name, mode);
                 const int width = format(unit.a).width;
-                FlagCircuit circuit(unit, tininess);
+                tests::TermCircuit circuit = flag_circuit(unit, tininess);
                 for (std::uint64_t bits = 0; bits < 1ull << (3 * width); ++bits) {
                     const std::uint64_t mask = format(unit.a).mask(), a = bits & mask, b = bits >> width & mask;
                     const Inputs inputs{.a = {&a, 1}, .b = {&b, 1}, .sa = {}, .sb = {}, .c = bits >> (2 * width)};
@@ -61,7 +48,7 @@ TEST(FlagFormula, OfRandomInputsOfLargerOnes) {
             const std::string d = text.substr(text.find('>') + 1);
             const Unit unit =
                 parse_unit(text + " K=1 : round[" + d + " " + std::string(name(mode)) + "](fuse[exact](p*, c))");
-            FlagCircuit circuit(unit, Tininess::after);
+            tests::TermCircuit circuit = flag_circuit(unit, Tininess::after);
             InputMixture mixture(unit, 5);
             std::vector<InputBuffer> buffers(400);
             mixture.next(buffers, 1);

@@ -13,7 +13,7 @@ using namespace parametric;
 
 /// Which rounding modes a space has.
 enum class Modes : std::uint8_t {
-    usual, ///< those of published units: rz, rd, ru, rne, rna and odd
+    usual, ///< those of published units: usual_roundings
     all,
 };
 

@@ -168,7 +168,7 @@ constexpr Choice choices[] = {
 };
 
 /// Whether the space has a rounding mode.
-bool has(const Facts& facts, Rounding mode) { return facts.modes == Modes::all || mode <= Rounding::odd; }
+bool has(const Facts& facts, Rounding mode) { return facts.modes == Modes::all || is_usual(mode); }
 
 /// All values of a parameter that are words.
 Values words_of(const Parameter& p, const Facts& facts) {

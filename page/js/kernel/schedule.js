@@ -1,7 +1,7 @@
 // A schedule of the notation (docs/notation.md) in words: its unit and its keys, a row each.
 
-const modes = {rz: 'toward zero', rd: 'down', ru: 'up', rne: 'to nearest, ties to even', rna: 'to nearest, ties away', odd: 'to odd',
-  ra: 'away from zero', rnu: 'to nearest, ties up', rnd: 'to nearest, ties down', rnz: 'to nearest, ties toward zero', rno: 'to nearest, ties to odd'};
+import {modes} from '../modes.js';
+
 const orders = {order: 'one after the other', reverse: 'one after the other, from the last', pairwise: 'neighbours first, in rounds', halving: 'each with the one half of them away, in rounds',
   'last-halves': 'halves first, and then from the last'};
 const rounded = text => { const [format, mode] = text.split(':'); return `rounded to ${format}, ${modes[mode] || mode}`; };

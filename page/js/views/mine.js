@@ -7,10 +7,10 @@ import {completions, learn, shortName, showUnit, unitOf} from '../units.js';
 import {term, withTerms} from '../terms.js';
 import {formatMenu} from './two.js';
 import {copyButton} from '../take.js';
+import {modes} from '../modes.js';
 import parameters from 'parameters';
 
-const modes = {rz: 'rz, toward zero', rd: 'rd, down', ru: 'ru, up', rne: 'rne, to nearest, ties to even', rna: 'rna, to nearest, ties away', odd: 'odd, to odd',
-  ra: 'ra, away from zero', rnu: 'rnu, to nearest, ties up', rnd: 'rnd, to nearest, ties down', rnz: 'rnz, to nearest, ties toward zero', rno: 'rno, to nearest, ties to odd'};
+const choices = Object.entries(modes).map(([mode, text]) => [mode, `${mode}, ${text}`]);
 // What is shown first, in the order of a sum: [key, label, the glossary's entry].
 const main = [
   ['F', 'F, bits kept below the common exponent', 'F, F2'], ['floor', 'floor, a lower bound of the common exponent', 'floor'],
@@ -102,10 +102,10 @@ export function mineView({state, replace}) {
       for (let n = 1; n <= K; ++n) if (K % n === 0) divisors.push(String(n));
       field = choice(key, divisors.map(n => [n, n === String(K) ? `${n}: all at once` : `${n}: ${K / Number(n)} blocks, one after the other`]), label);
     } else if (key === 'c') field = choice(key, [['early', 'early: with the products'], ['late', 'late: after each block’s rounding'], ['last', 'last: once, at the end']], label);
-    else if (key === 'align') field = choice(key, Object.entries(modes), label);
+    else if (key === 'align') field = choice(key, choices, label);
     else if (key === 'round') {
       const format = value('round').includes(':') ? value('round').split(':')[0] : '';
-      field = choice(key, Object.entries(modes).map(([m, text]) => [format ? `${format}:${m}` : m, text]), label);
+      field = choice(key, choices.map(([m, text]) => [format ? `${format}:${m}` : m, text]), label);
     } else {
       const words = (parameters[key]?.values || '').split(' ').filter(w => /^[a-z]+$/.test(w) && !['or', 'and', 'those', 'of', 'that', 'see'].includes(w));
       const simple = words.length > 0 && !/\b(n|HEX|MODE|FORMAT)\b|,/.test(parameters[key]?.values || '');
