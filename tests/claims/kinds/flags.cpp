@@ -17,7 +17,7 @@ namespace discern::claims {
 
 namespace {
 
-constexpr int most_bits = 12;
+constexpr int most_flag_bits = 12;
 const std::vector<std::string> small_formats = {"e2m1ieee", "e2m2ieee", "e3m1ieee", "e2m3ieee", "e3m2ieee"};
 
 Case drawn_flags(Random& random) {
@@ -30,7 +30,7 @@ Case drawn_flags(Random& random) {
         const bool adds = !random.one_in(4);
         unit = parse_unit(fmt::format("{}*{}{}->{} K=1 nan=any : round[{} {}](fuse[exact](p*{}))", a, b,
                                       adds ? "+" + c : "", d, d, name(mode), adds ? ", c" : ""));
-    } while (input_bits(unit) > most_bits);
+    } while (input_bits(unit) > most_flag_bits);
     asked.units = {{unit, ""}};
     asked.texts["tininess"] = tininess_names[random.one_in(2) ? 1 : 0];
     if (random.one_in(2)) { // the input and the bit that are changed
