@@ -26,7 +26,7 @@ constexpr std::size_t views_of_cell = 4;
 constexpr std::size_t most_folded = 2048, vectors_before_terms = 128;
 // Vectors that are run at once when none has distinguished units for long; units of which kernels are kept.
 constexpr std::size_t batch = 256, most_batches = 64;
-constexpr std::size_t most_in_pairs = 64; ///< classes, of which each two are open, beyond which they are a list
+constexpr std::size_t most_in_pairs = 400; ///< classes, of which each two are open, beyond which they are a list
 
 class Work {
   public:

@@ -33,10 +33,10 @@ std::string readme(std::span<const Suite> suites, const std::string& command) {
         "| signature | units | trees | classes | vectors | bound | open | file |\n|---|---|---|---|---|---|---|---|\n";
     for (const Suite& suite : suites) {
         const std::string stem = file_stem(suite.shape);
-        text +=
-            fmt::format("| `{}` | {} | {} | {} | {} | {} | {} | {} |\n", to_string(suite.shape), suite.units.size(),
-                        suite.trees, suite.classes.size(), suite.vectors.size(), suite.bound.vectors, suite.open.size(),
-                        suite.vectors.empty() ? "one class" : fmt::format("[{}]({}.md)", stem, stem));
+        text += fmt::format("| `{}` | {} | {} | {} | {} | {} | {} | {} |\n", to_string(suite.shape), suite.units.size(),
+                            suite.trees, suite.classes.size(), suite.vectors.size(), suite.bound.vectors,
+                            suite.open_pairs(),
+                            suite.vectors.empty() ? "one class" : fmt::format("[{}]({}.md)", stem, stem));
     }
     return text;
 }

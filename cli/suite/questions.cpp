@@ -84,7 +84,7 @@ std::vector<Suite> question_suites(const SuiteOptions& options) {
             rest.timeout = std::max(limit.seconds_left(), 0.0) / static_cast<double>(these.size() - i);
             Suite suite = make_suites(readings, rest).front();
             Suite& known = suites[these[i]];
-            if (known.units.empty() || suite.open.size() <= known.open.size()) known = std::move(suite);
+            if (known.units.empty() || suite.open_pairs() <= known.open_pairs()) known = std::move(suite);
         }
     };
     std::vector<std::size_t> these(points.size());
