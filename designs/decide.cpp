@@ -1,7 +1,7 @@
 // What is asked of a design: one result, or all that a state or a handshake needs; then other readers.
 #include "decide.hpp"
 
-#include "handshake_answer.hpp"
+#include "handshake/answer.hpp"
 #include "one_result.hpp"
 #include "same_reading.hpp"
 

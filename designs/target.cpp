@@ -5,7 +5,7 @@
 #include "clocked/unroll.hpp"
 #include "conditions.hpp"
 #include "designs/clocked/patterns.hpp"
-#include "designs/stream/stepper.hpp"
+#include "designs/handshake/stepper.hpp"
 
 #include "encodings/encode.hpp"
 #include "encodings/graph/gates.hpp"

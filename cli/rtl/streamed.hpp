@@ -6,7 +6,7 @@
 #include "cli/base/json.hpp"
 #include "cli/files/target.hpp"
 #include "cli/options/read_design.hpp"
-#include "designs/stream/stream.hpp"
+#include "designs/handshake/stream.hpp"
 
 #include <memory>
 #include <optional>

@@ -2,7 +2,7 @@
 // right has no mismatch.
 #include "handshakes.hpp"
 
-#include "designs/stream/stream.hpp"
+#include "designs/handshake/stream.hpp"
 #include "designs/target.hpp"
 #include "hwrunner/validate.hpp"
 #include "models/error.hpp"

@@ -9,6 +9,7 @@
 
 #include "encodings/graph/gates.hpp"
 
+#include "models/families.hpp"
 #include "models/random.hpp"
 
 #include <cstdint>

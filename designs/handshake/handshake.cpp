@@ -1,52 +1,24 @@
 // Breadth first, so that what is found wrong is wrong after as few edges as possible.
 #include "handshake.hpp"
 
-#include "patterns.hpp"
+#include "designs/clocked/patterns.hpp"
+#include "split_conditions.hpp"
 
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
-#include "solver/backend/backend.hpp"
 
 #include <algorithm>
 #include <map>
 #include <set>
 #include <span>
-#include <tuple>
-#include <unordered_map>
 #include <unordered_set>
 
 namespace discern::rtl {
-
-const char* what(Fault fault) {
-    return fault == Fault::no_operands ? "a result comes for which there were no operands"
-           : fault == Fault::late      ? "a result is lost, or late"
-           : fault == Fault::stuck     ? "operands are never taken again, though they are offered and results are taken"
-                                       : "a result is wrong";
-}
-
-std::optional<Fault> Scoreboard::edge(Offer offer, bool ready_in, bool valid_out) {
-    took_operands_ = offer.valid && ready_in;
-    took_result_ = valid_out && offer.ready;
-    std::size_t older = left_.size();
-    if (took_operands_) left_.push_back(cycles_ + static_cast<int>(older));
-    if (took_result_) {
-        if (left_.empty()) return Fault::no_operands;
-        left_.erase(left_.begin());
-        if (older > 0) --older;
-    }
-    if (!offer.ready) return std::nullopt;
-    for (std::size_t i = 0; i < left_.size(); ++i) {
-        if (i < older) --left_[i];
-        if (left_[i] <= 0) return Fault::late;
-    }
-    return std::nullopt;
-}
 
 namespace {
 
 constexpr std::size_t most_states = 20'000;
 constexpr int most_splits = 64;                           ///< of one edge, by conditions on operands
-constexpr double longest_split = 2;                       ///< seconds of a solver: whether a condition can hold
 constexpr std::size_t least_waits = 16, most_waits = 256; ///< edges shown at which no operands are taken any more
 constexpr int slot_of_others = 1'000'000;                 ///< names what is on the ports and of no operation
 
@@ -54,16 +26,6 @@ constexpr int slot_of_others = 1'000'000;                 ///< names what is on 
 std::vector<Net> nets_of_port(const Design& design, const std::string& port) {
     return port.empty() ? std::vector<Net>{net::one} : design.find(port)->bits;
 }
-
-std::vector<Term> operands_of(const InputTerms& inputs) {
-    std::vector<Term> all;
-    for (const auto* row : {&inputs.a, &inputs.b, &inputs.sa, &inputs.sb})
-        all.insert(all.end(), row->begin(), row->end());
-    if (inputs.c) all.push_back(*inputs.c);
-    return all;
-}
-
-using Renaming = std::unordered_map<std::uint32_t, Term>;
 
 void rename(Renaming& renaming, const InputTerms& from, const InputTerms& to) {
     const std::vector<Term> one = operands_of(from), other = operands_of(to);
@@ -78,8 +40,9 @@ class Exploring {
                    splits ? "split" : "handshake"),
           valid_out_(nets_of_port(question.design, question.connection.handshake->valid_out)),
           ready_in_(nets_of_port(question.design, question.connection.handshake->ready_in)),
-          result_nets_(result_nets(question.design, question.connection)) {
-        note_operands(inputs);
+          result_nets_(result_nets(question.design, question.connection)), forgotten_(t, machine_),
+          conditions_(t, limit) {
+        conditions_.note_operands(inputs);
         found_.is_split = splits;
     }
 
@@ -88,7 +51,7 @@ class Exploring {
         State first;
         std::vector<Term> after_reset;
         for (const std::size_t r : machine_.registers()) after_reset.push_back(machine_.state(r));
-        first.registers = forgotten(after_reset, {});
+        first.registers = forgotten_(after_reset, {});
         add(std::move(first));
         find_latency();
         for (std::size_t i = 0; i < states_.size() && found_.missing.empty(); ++i) {
@@ -124,6 +87,7 @@ class Exploring {
         found_.complete = complete;
         found_.edges = edges;
         found_.states = states_.size();
+        found_.undefined = forgotten_.undefined();
         return std::move(found_);
     }
 
@@ -131,12 +95,8 @@ class Exploring {
         const auto found = slots_.find(i);
         if (found != slots_.end()) return found->second;
         const InputTerms& made = slots_.emplace(i, numbered(t_, inputs_, i)).first->second;
-        note_operands(made);
+        conditions_.note_operands(made);
         return made;
-    }
-
-    void note_operands(const InputTerms& inputs) {
-        for (const Term x : operands_of(inputs)) of_operands_.insert(x.id);
     }
 
     Step step(const State& state, Offer offer) {
@@ -178,7 +138,7 @@ class Exploring {
     void branch(std::size_t from, Offer offer, const Step& step, const std::vector<Term>& when, int splits) {
         for (const Term port : {step.ready_in, step.valid_out}) {
             if (t_.is_constant(port)) continue;
-            const std::optional<Term> condition = condition_in(port);
+            const std::optional<Term> condition = conditions_.in(port);
             if (!condition || splits == most_splits) {
                 const auto& ports = *q_.connection.handshake;
                 found_.missing = sentence("after ", counted(static_cast<std::size_t>(states_[from].depth), "edge"),
@@ -204,72 +164,13 @@ class Exploring {
         for (const bool value : {true, false}) {
             std::vector<Term> also = when;
             also.push_back(value ? condition : t_.bvnot(condition));
-            if (!is_possible(also)) continue;
+            if (!conditions_.are_possible(also)) continue;
             const Renaming known = {{condition.id, t_.truth(value)}};
             Step one{t_.substitute(step.ready_in, known), t_.substitute(step.valid_out, known), step.d, {}};
             for (const Term r : step.registers) one.registers.push_back(t_.substitute(r, known));
             then(one, also);
             if (found_.wrong || !found_.missing.empty()) return;
         }
-    }
-
-    /// A condition on operands on which it depends whether a register holds something of an operation on its way, or
-    /// something else, which would be forgotten together with it.
-    std::optional<Term> condition_of_registers(const Step& step, const Renaming& stays) const {
-        for (const Term r : step.registers) {
-            bool has_own = false, has_other = false;
-            const std::vector<Term> cone = t_.cone(std::span(&r, 1));
-            for (const Term x : cone) {
-                if (t_.op(x) != Op::variable || found_.undefined.contains(x.id)) continue;
-                (stays.contains(x.id) ? has_own : has_other) = true;
-            }
-            if (!has_own || !has_other) continue;
-            // Choices outside of everything else, and not those of arithmetic within.
-            std::vector<Term> left = {r};
-            while (!left.empty()) {
-                const Term x = left.back();
-                left.pop_back();
-                if (t_.op(x) == Op::ite)
-                    if (const auto condition = condition_in(t_.args(x).front())) return condition;
-                const std::span<const Term> parts = t_.args(x);
-                if (t_.op(x) == Op::ite) left.insert(left.end(), parts.begin() + 1, parts.end());
-                if (t_.op(x) == Op::concat || t_.op(x) == Op::extract)
-                    left.insert(left.end(), parts.begin(), parts.end());
-            }
-        }
-        return std::nullopt;
-    }
-
-    /// A bit on which a port depends, and which depends on operands alone; if there is a choice by one, that one.
-    std::optional<Term> condition_in(Term port) const {
-        const std::vector<Term> cone = t_.cone(std::span(&port, 1));
-        const auto choice = std::find_if(cone.rbegin(), cone.rend(), [&](Term x) { return t_.op(x) == Op::ite; });
-        Term at = choice == cone.rend() ? port : t_.args(*choice).front();
-        for (bool inner = true; inner;) {
-            inner = false;
-            for (const Op op : {Op::bvnot, Op::bvand, Op::bvor, Op::bvxor})
-                if (t_.op(at) == op) {
-                    at = t_.args(at).front();
-                    inner = true;
-                }
-        }
-        for (const Term x : t_.cone(std::span(&at, 1)))
-            if (t_.op(x) == Op::variable && !of_operands_.contains(x.id)) return std::nullopt;
-        return at;
-    }
-
-    /// Whether all of them can hold at once; in doubt they can.
-    bool is_possible(const std::vector<Term>& conditions) {
-        Term all = t_.truth(true);
-        for (const Term x : conditions) all = t_.bvand(all, x);
-        if (t_.is_constant(all)) return is_one(all);
-        const auto [known, is_new] = possible_.emplace(all.id, true);
-        if (!is_new || backends().empty()) return known->second;
-        const auto backend = backends().front().make(t_, 0);
-        backend->require(all);
-        Limit sooner = Limit::after(longest_split, limit_.stop);
-        sooner.end = std::min(sooner.end, limit_.end);
-        return known->second = backend->check(sooner) != Outcome::unsat;
     }
 
     void arrive(std::size_t from, Offer offer, const Step& step, const std::vector<Term>& when, int splits,
@@ -289,13 +190,13 @@ class Exploring {
         for (int k = taken; k < before; ++k) rename(stays, slot(k), slot(k - taken));
         if (board.took_operands() && before - taken >= 0) rename(stays, inputs_, slot(before - taken));
         if (found_.is_split && splits < most_splits)
-            if (const auto condition = condition_of_registers(step, stays))
+            if (const auto condition = conditions_.of_registers(step.registers, stays, forgotten_.undefined()))
                 return split(*condition, step, when, [&](const Step& one, const std::vector<Term>& also) {
                     arrive(from, offer, one, also, splits + 1, true);
                 });
         State next{{}, board.left(), from, offer, state.depth + 1};
         next.when = renamed(when, stays);
-        next.registers = forgotten(step.registers, stays);
+        next.registers = forgotten_(step.registers, stays);
         const std::size_t onward = add(std::move(next));
         if (offer.valid && offer.ready) states_[from].onward.emplace_back(onward, board.took_operands());
     }
@@ -380,65 +281,6 @@ class Exploring {
         return known->second;
     }
 
-    void flatten(Term word, std::vector<Term>& highest_first) const {
-        if (t_.op(word) != Op::concat) return highest_first.push_back(word);
-        for (const Term part : t_.args(word)) flatten(part, highest_first);
-    }
-
-    /// The registers, renamed; parts of them that depend on anything else are anything.
-    std::vector<Term> forgotten(const std::vector<Term>& whole, Renaming stays) {
-        for (; noted_open_ < machine_.open().size(); ++noted_open_)
-            if (const Open& open = machine_.open()[noted_open_]; open.kind == Open::Kind::x)
-                found_.undefined.insert(open.variable.id);
-        std::size_t numbered = 0; // what is undefined, in the order in which it comes
-        std::vector<Term> registers;
-        for (const std::size_t r : machine_.registers())
-            registers.push_back(forgotten(whole[registers.size()], r, stays, numbered));
-        return registers;
-    }
-
-    Term forgotten(Term whole, std::size_t r, Renaming& stays, std::size_t& numbered) {
-        std::vector<Term> highest_first;
-        flatten(whole, highest_first);
-        std::optional<Term> word;
-        int low = 0;
-        for (std::size_t i = highest_first.size(); i-- > 0;) {
-            Term part = highest_first[i];
-            const int width = t_.width(part);
-            if (!t_.is_constant(part))
-                part = stays_whole(part, stays, numbered) ? t_.substitute(part, stays) : anything(r, low, width);
-            word = word ? t_.concat(part, *word) : part;
-            low += width;
-        }
-        return *word;
-    }
-
-    /// Whether it depends on operations on their way and on x alone. What is x stays, with another number.
-    bool stays_whole(Term part, Renaming& stays, std::size_t& numbered) {
-        std::vector<Term> new_undefined;
-        for (const Term x : t_.cone(std::span(&part, 1))) {
-            if (t_.op(x) != Op::variable || stays.contains(x.id)) continue;
-            if (!found_.undefined.contains(x.id)) return false;
-            new_undefined.push_back(x);
-        }
-        for (const Term x : new_undefined) stays.emplace(x.id, undefined(numbered++, t_.width(x)));
-        return true;
-    }
-
-    Term undefined(std::size_t number, int width) {
-        const Term term = t_.variable(sentence("handshake x ", number, " of ", width), width);
-        found_.undefined.insert(term.id);
-        return term;
-    }
-
-    Term anything(std::size_t r, int low, int width) {
-        const auto key = std::tuple(r, low, width);
-        const auto found = anything_.find(key);
-        if (found != anything_.end()) return found->second;
-        const Term term = machine_.any(width, Open::Kind::state, machine_.name_of_register(r));
-        return anything_.emplace(key, term).first->second;
-    }
-
     Terms& t_;
     const DesignQuestion& q_;
     const InputTerms& inputs_; ///< on the ports
@@ -448,11 +290,9 @@ class Exploring {
     std::map<int, InputTerms> slots_; ///< variables of operations on their way, the oldest first
     std::vector<State> states_;
     std::map<std::vector<std::uint32_t>, std::size_t> known_;
-    std::map<std::tuple<std::size_t, int, int>, Term> anything_;
     std::set<std::vector<std::uint32_t>> seen_results_; ///< d, and when
-    std::unordered_set<std::uint32_t> of_operands_;     ///< variables
-    std::unordered_map<std::uint32_t, bool> possible_;  ///< conditions that a solver was asked about
-    std::size_t noted_open_ = 0;                        ///< of the machine's open values
+    Forgetting forgotten_;
+    SplitConditions conditions_;
     Explored found_;
 };
 

@@ -1,9 +1,9 @@
 // All states of the handshake first; then one result, as of a pipeline; then that all other results are that one.
-#include "handshake_answer.hpp"
+#include "answer.hpp"
 
-#include "clocked/handshake.hpp"
 #include "designs/clocked/patterns.hpp"
-#include "stream/stream.hpp"
+#include "handshake.hpp"
+#include "stream.hpp"
 
 #include "models/error.hpp"
 #include "models/evaluate.hpp"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "designs/clocked/circuit.hpp"
-#include "read/sources.hpp"
+#include "designs/read/sources.hpp"
 
 #include "solver/decide/discriminate.hpp"
 

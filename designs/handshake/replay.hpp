@@ -1,8 +1,8 @@
 // A handshake in a simulator: what is at the ports at every edge, and whether the results are the unit's.
 #pragma once
 
+#include "designs/clocked/simulate.hpp"
 #include "handshake.hpp"
-#include "simulate.hpp"
 
 #include "designs/read/sources.hpp"
 

@@ -1,7 +1,7 @@
 // A run of a handshake in which something is wrong: made short on the netlist, and shown with its operations.
 #pragma once
 
-#include "designs/clocked/replay.hpp"
+#include "replay.hpp"
 
 #include "solver/backend/limit.hpp"
 #include "solver/question/question.hpp"

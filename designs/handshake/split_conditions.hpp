@@ -1,0 +1,46 @@
+// Where the latency of a design depends on operands: the conditions by which they are split until it is known.
+#pragma once
+
+#include "forgetting.hpp"
+
+#include "encodings/encode.hpp"
+#include "solver/backend/limit.hpp"
+
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+namespace discern::rtl {
+
+/// All patterns of an operation, c last.
+std::vector<Term> operands_of(const InputTerms& inputs);
+
+class SplitConditions {
+  public:
+    /// @param t  and the limit must outlive the object
+    SplitConditions(Terms& t, const Limit& limit) : t_(t), limit_(limit) {}
+
+    /// Variables of an operation, on which conditions may be.
+    void note_operands(const InputTerms& inputs) {
+        for (const Term x : operands_of(inputs)) of_operands_.insert(x.id);
+    }
+
+    /// A bit on which a port depends, and which depends on operands alone; if there is a choice by one, that one.
+    std::optional<Term> in(Term port) const;
+    /// A condition on operands on which it depends whether a register holds something of an operation on its way, or
+    /// something else, which would be forgotten together with it.
+    std::optional<Term> of_registers(std::span<const Term> registers, const Renaming& stays,
+                                     const std::unordered_set<std::uint32_t>& undefined) const;
+    /// Whether all of them can hold at once; in doubt they can.
+    bool are_possible(const std::vector<Term>& conditions);
+
+  private:
+    Terms& t_;
+    const Limit& limit_;
+    std::unordered_set<std::uint32_t> of_operands_;    ///< variables
+    std::unordered_map<std::uint32_t, bool> possible_; ///< conditions that a solver was asked about
+};
+
+} // namespace discern::rtl
