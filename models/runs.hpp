@@ -10,7 +10,7 @@
 
 namespace discern {
 
-/// Lists of at least one number, in their order.
+/// Lists of numbers, in their order; there is no text of a single list that is empty.
 std::string runs_text(std::span<const std::vector<std::size_t>> lists);
 /// @param most  no number is larger, and all lists together have no more numbers
 /// @throws Error if runs_text makes no such text

@@ -72,7 +72,7 @@ std::vector<UnitsOfShape> groups_from(const Asked& asked, const std::string& tex
     std::vector<UnitsOfShape> groups;
     for (std::size_t g = 0; g < units.size(); ++g) {
         UnitsOfShape& group = groups.emplace_back();
-        if (units[g].size() != trees[g].size()) throw Error("it has other trees than units");
+        if (units[g].empty() || units[g].size() != trees[g].size()) throw Error("it has other trees than units");
         for (std::size_t i = 0; i < units[g].size(); ++i) {
             if (units[g][i] >= size || trees[g][i] > group.first.size()) throw Error("there is no such unit or tree");
             group.units.add(members, units[g][i]);
@@ -104,11 +104,13 @@ FirstCells cells_from(const FirstPart& part, const UnitList& trees) {
         for (const std::size_t tree : list) first.any[tree] = true;
     first.cells = runs_from(lines[2], trees.size - 1);
     std::vector<bool> seen(trees.size, false);
-    for (const Cell& cell : first.cells)
+    for (const Cell& cell : first.cells) {
+        if (cell.empty()) throw Error("a cell has no unit");
         for (const std::size_t tree : cell) {
             if (seen[tree]) throw Error("a unit is in two cells");
             seen[tree] = true;
         }
+    }
     if (std::find(seen.begin(), seen.end(), false) != seen.end()) throw Error("a unit is in no cell");
     first.pool = store::vectors_from(unit, std::string(lines[3]));
     return first;

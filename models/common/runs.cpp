@@ -4,6 +4,7 @@
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 namespace discern {
@@ -25,7 +26,6 @@ std::string runs_text(std::span<const std::vector<std::size_t>> lists) {
 std::vector<std::vector<std::size_t>> runs_from(std::string_view text, std::size_t most) {
     std::vector<std::vector<std::size_t>> lists;
     if (text.empty()) return lists;
-    lists.emplace_back();
     const char* at = text.data();
     const char* const end = at + text.size();
     std::size_t numbers = 0;
@@ -37,21 +37,21 @@ std::vector<std::vector<std::size_t>> runs_from(std::string_view text, std::size
         at = next;
         return value;
     };
-    for (;;) {
-        const std::size_t first = number();
-        std::size_t last = first;
-        if (at != end && *at == '-') {
-            ++at;
-            last = number();
+    for (;; ++at) {
+        lists.emplace_back();
+        const char* const stop = std::find(at, end, ';');
+        while (at != stop) {
+            const std::size_t first = number();
+            std::size_t last = first;
+            if (at != stop && *at == '-') {
+                ++at;
+                last = number();
+            }
+            if (last < first || (numbers += last - first + 1) > most + 1) fail();
+            for (std::size_t n = first; n <= last; ++n) lists.back().push_back(n);
+            if (at != stop && (*at++ != ' ' || at == stop)) fail();
         }
-        if (last < first || (numbers += last - first + 1) > most + 1) fail();
-        for (std::size_t n = first; n <= last; ++n) lists.back().push_back(n);
         if (at == end) return lists;
-        if (*at == ';')
-            lists.emplace_back();
-        else if (*at != ' ')
-            fail();
-        ++at;
     }
 }
 
