@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <exception>
 #include <new>
 #include <ostream>
@@ -125,7 +126,13 @@ int run(Arguments arguments, std::istream& in, std::ostream& out, std::ostream& 
         out.flush();
         err << "discern: " << printable(error.what()) << '\n';
     } catch (const std::bad_alloc&) {
+        out.flush();
         err << "discern: out of memory\n";
+        // What cvc5 destroys at the end of a thread may be half made then, and be freed twice.
+        if (owns_process) {
+            err.flush();
+            std::_Exit(status::trouble);
+        }
     } catch (const std::system_error& error) {
         err << "discern: there is no thread to be had: " << error.code().message()
             << "; a higher limit of processes or of memory (ulimit -u, -v) is right\n";
