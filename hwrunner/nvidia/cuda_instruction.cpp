@@ -101,7 +101,10 @@ std::string mma_mnemonic(const CudaInstruction& instruction, std::string_view sh
         text += scaled_kind(dot);
     else if (instruction.machine.major == 12 && is_narrow(dot.a) && dot.K == 32)
         text += ".kind::f8f6f4";
-    text += sentence(".", shape, ".row.col", types({dot.d, dot.a, dot.b, dot.c.value()}));
+    text += sentence(".", shape, ".row.col");
+    for (const std::string_view rounding : {".rz", ".rm", ".rp"}) // of f64; the catalogue has them behind the shape
+        if (instruction.unit.find(sentence(shape, rounding, ".")) != std::string::npos) text += rounding;
+    text += sentence(types({dot.d, dot.a, dot.b, dot.c.value()}));
     if (instruction.scaled()) text += "." + scale_name(dot.scale->format);
     return text;
 }

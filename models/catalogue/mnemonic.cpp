@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cctype>
 #include <functional>
+#include <span>
+#include <string_view>
 
 namespace discern {
 
@@ -63,21 +65,38 @@ std::string block_of(const std::string& shape, const std::string& kind, const Wo
     return "block" + std::to_string(k == std::string::npos ? 0 : std::atoi(shape.c_str() + k + 1) / scales);
 }
 
+/// What says nothing about values in the name of a product of PTX, beside its shape, formats and scales.
+constexpr std::string_view said_besides[] = {"mma", "wgmma", "mma_async", "sync", "aligned", "row", "col"};
+/// How f64 is rounded, to nearest if nothing is said.
+constexpr std::string_view other_roundings[] = {"rz", "rm", "rp"};
+
+bool is_among(std::span<const std::string_view> words, std::string_view word) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+}
+
 /// mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32, wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16
 Fits of_ptx(const Words& words) {
     Words formats;
-    std::string shape, kind;
+    std::string shape, kind, rounding;
     bool has_scales = false;
     for (const std::string& word : words) {
         if (word.starts_with("m") && word.find('n') != std::string::npos && word.find('k') != std::string::npos &&
             word.size() > 5 && std::isdigit(static_cast<unsigned char>(word[1])) != 0)
             shape = word;
-        if (word.starts_with("kind::")) kind = word;
-        has_scales = has_scales || word == "block_scale";
-        if (is_format_word(word)) formats.push_back(word);
+        else if (word.starts_with("kind::"))
+            kind = word;
+        else if (word == "block_scale")
+            has_scales = true;
+        else if (is_format_word(word))
+            formats.push_back(word);
+        else if (is_among(other_roundings, word))
+            rounding = word;
+        else if (!is_among(said_besides, word) && word != "rn" && !word.starts_with("scale_vec::"))
+            return {}; // it may mean another value
     }
     if (shape.empty() || formats.empty()) return {};
     Words name = {words.front(), shape};
+    if (!rounding.empty()) name.push_back(rounding);
     if (!has_scales) {
         name.insert(name.end(), formats.begin(), formats.end());
         return named(joined(name));
@@ -119,7 +138,7 @@ Fits of_tcgen05(const Words& words) {
 /// HMMA.16816.F32.BF16, QMMA.16832.F32.E4M3.E5M2: the result, then the operands; f16 where none is named.
 Fits of_sass(const Words& words) {
     const bool is_group = words.front().find("gmma") != std::string::npos;
-    std::string shape, block;
+    std::string shape, block, rounding;
     Words formats;
     for (std::size_t i = 1; i < words.size(); ++i) {
         const std::string& word = words[i];
@@ -132,10 +151,14 @@ Fits of_sass(const Words& words) {
             shape = shape_of_digits(word);
         } else if (is_format_word(word)) {
             formats.push_back(word);
+        } else if (is_among(other_roundings, word)) {
+            rounding = "." + word;
+        } else if (word == "sp") {
+            return {};
         }
     }
     if (shape.empty()) return {};
-    if (words.front() == "dmma") return named("mma." + shape + ".f64.f64.f64.f64");
+    if (words.front() == "dmma") return named("mma." + shape + rounding + ".f64.f64.f64.f64");
     if (formats.empty()) return {};
     const std::string d = formats.front();
     formats.erase(formats.begin());

@@ -157,8 +157,6 @@ void store_async(Block& block, const Step& step) {
     }
 }
 
-constexpr std::string_view unread[] = {"reduce", "im2col", "tile::", "cp_mask", "ignore_oob", "cta_group"};
-
 } // namespace
 
 void decode_bulk_copy(const Instruction& at, Step& step) {
@@ -168,9 +166,7 @@ void decode_bulk_copy(const Instruction& at, Step& step) {
     const auto is_space = [](std::string_view part) { return part == "global" || part.starts_with("shared"); };
     const auto to = std::find_if(at.parts.begin(), at.parts.end(), is_space);
     const bool loads = at.has_prefix("mbarrier"), is_tensor = at.has("tensor");
-    if (at.parts.end() - to < 2 || !is_space(to[1]) || (*to == "global") == loads ||
-        (*to == "global" && to[1] == *to) ||
-        std::any_of(std::begin(unread), std::end(unread), [&](std::string_view one) { return at.has_prefix(one); }))
+    if (at.parts.end() - to < 2 || !is_space(to[1]) || (*to == "global") == loads || (*to == "global" && to[1] == *to))
         throw Error("this copy is not read");
     step.mode = {loads, at.has_prefix("multicast"), to[1] != "global"};
     const std::size_t barrier = is_tensor ? 2 : 3;

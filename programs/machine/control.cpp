@@ -143,23 +143,26 @@ void decode_mbarrier(Decoder&, const Instruction& at, Step& step) {
 
 std::span<const Opcode> control_opcodes() {
     static constexpr Opcode opcodes[] = {
-        {"bra", decode_branch},
-        {"brx", decode_branch},
-        {"ret", decode_end},
+        {"bra", decode_branch, "uni"},
+        {"brx", decode_branch, "idx uni"},
+        {"ret", decode_end, "uni"},
         {"exit", decode_end},
-        {"bar", decode_barrier},
-        {"barrier", decode_barrier},
-        {"mbarrier", decode_mbarrier},
-        {"fence", decode_nothing},
-        {"membar", decode_nothing},
-        {"griddepcontrol", decode_nothing},
-        {"setmaxnreg", decode_nothing},
-        {"nanosleep", decode_nothing},
-        {"prefetch", decode_nothing},
-        {"prefetchu", decode_nothing},
-        {"discard", decode_nothing},
-        {"applypriority", decode_nothing},
-        {"createpolicy", decode_nothing}, // for the cache; who takes it for a number reads what nothing has written
+        {"bar", decode_barrier, "cta warp sync red and or popc aligned"},
+        {"barrier", decode_barrier, "cta cluster sync red and or popc aligned arrive wait acquire release relaxed"},
+        {"mbarrier", decode_mbarrier,
+         "init inval arrive noComplete expect_tx complete_tx try_wait test_wait parity shared* cta cluster acquire "
+         "release relaxed"},
+        {"fence", decode_nothing, "*"},
+        {"membar", decode_nothing, "*"},
+        {"griddepcontrol", decode_nothing, "*"},
+        {"setmaxnreg", decode_nothing, "*"},
+        {"nanosleep", decode_nothing, "*"},
+        {"prefetch", decode_nothing, "*"},
+        {"prefetchu", decode_nothing, "*"},
+        {"discard", decode_nothing, "*"},
+        {"applypriority", decode_nothing, "*"},
+        {"createpolicy", decode_nothing,
+         "*"}, // for the cache; who takes it for a number reads what nothing has written
     };
     return opcodes;
 }

@@ -11,7 +11,8 @@ namespace discern::programs {
 
 namespace {
 
-/// cp.async: mode[0] bytes, of which operand 3 may say how many are read; the others are 0.
+/// cp.async: mode[0] bytes, of which operand 3 may say how many are read, or, as a predicate, that none is; the others
+/// are 0. mode[1]: that operand is there; mode[2]: it is a predicate.
 void copy(Block& block, const Step& step) {
     const std::uint64_t* to = block.addresses(step.operands[0]);
     const std::uint64_t* from = block.addresses(step.operands[1]);
@@ -19,8 +20,11 @@ void copy(Block& block, const Step& step) {
     const unsigned bytes = step.mode[0];
     for (unsigned lane = 0; lane < block.lanes(); ++lane) {
         if (!block.is_active(lane)) continue;
-        const auto read =
-            size == nullptr ? bytes : static_cast<unsigned>(std::min<std::uint64_t>(size[lane] & 0xffffffff, bytes));
+        const auto said = [&] {
+            return static_cast<unsigned>(std::min<std::uint64_t>(size[lane] & 0xffffffff, bytes));
+        };
+        const bool ignores = step.mode[2] != 0 && (size[lane] != 0) != step.operands[3].is_negated;
+        const unsigned read = size == nullptr ? bytes : step.mode[2] == 0 ? said() : ignores ? 0 : bytes;
         Code* at = block.at("shared", to[lane], bytes, lane, Access::copy);
         if (read != 0) std::copy_n(block.at("global", from[lane], read, lane, Access::read), read, at);
         std::fill(at + read, at + bytes, 0);
@@ -69,13 +73,19 @@ void decode(Decoder& decoder, const Instruction& at, Step& step) {
     step.mode[0] = static_cast<std::uint32_t>(decoder.immediate(at, 2));
     if (step.mode[0] != 4 && step.mode[0] != 8 && step.mode[0] != 16) throw Error("4, 8 or 16 bytes are copied");
     step.mode[1] = step.operands.size() > (at.has("L2::cache_hint") ? 4u : 3u);
+    step.mode[2] = step.mode[1] != 0 && decoder.is_predicate(step.operands[3].reg());
     step.run = copy;
 }
 
 } // namespace
 
 std::span<const Opcode> tensor_map_opcodes() {
-    static constexpr Opcode opcodes[] = {{"cp", decode}};
+    static constexpr Opcode opcodes[] = {
+        {"cp", decode,
+         "async ca cg global shared* L2::* commit_group wait_group wait_all mbarrier* arrive noinc bulk bulk_group "
+         "read "
+         "prefetch tensor 1d 2d 3d 4d 5d tile multicast::cluster"},
+    };
     return opcodes;
 }
 

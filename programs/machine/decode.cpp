@@ -84,12 +84,26 @@ Type Decoder::type(const Instruction& at, std::size_t from_end) const {
     return {name, static_cast<std::uint8_t>(*bytes), *bytes == 0 ? 'b' : letter};
 }
 
+void Decoder::require_modifiers(const Instruction& at, std::string_view known) {
+    for (std::size_t i = 1; i < at.parts.size(); ++i) {
+        const std::string_view part = at.parts[i];
+        bool is_known = bytes_of_type(part).has_value();
+        for (std::string_view rest = known; !is_known && !rest.empty();) {
+            const std::string_view word = rest.substr(0, rest.find(' '));
+            rest.remove_prefix(std::min(rest.size(), word.size() + 1));
+            is_known = word.ends_with('*') ? part.starts_with(word.substr(0, word.size() - 1)) : part == word;
+        }
+        if (!is_known) throw Error(sentence("its modifier ", excerpt(part), " is not read"));
+    }
+}
+
 Step Decoder::step(const Instruction& at) {
     Step made;
     made.written = &at;
     const auto found = opcodes_.find(at.parts[0]);
     if (at.parts[0] == "call") throw Error("calls of functions are not read");
     if (found == opcodes_.end()) throw Error("this instruction is not read");
+    require_modifiers(at, found->second->modifiers);
     const bool is_jump = at.parts[0] == "bra" || at.parts[0] == "brx";
     if (is_jump) {
         for (const Operand& operand : at.operands)

@@ -143,15 +143,21 @@ std::uint64_t normal(std::uint64_t word, unsigned bytes, bool is_signed) {
     return is_signed ? (word ^ sign) - sign : word;
 }
 
-/// Bytes of an operand of a step: mode[i]. mode[4]: bytes of the result.
+/// Bytes of an operand of a step: mode[i]. mode[4]: bytes of the result. mode[5]: parts of a word, each computed alone.
 std::uint64_t computed(const Step& step, const std::uint64_t* values) {
     const bool is_signed = step.type.letter == 's';
-    Words words;
-    words.bits = step.type.bytes * 8;
-    std::uint64_t* const into[] = {&words.a, &words.b, &words.c, &words.d};
     const Row& row = *static_cast<const Row*>(step.rule);
-    for (std::size_t i = 0; i < row.operands; ++i) *into[i] = normal(values[i], step.mode[i], is_signed);
-    return (is_signed && row.of_signed != nullptr ? row.of_signed : row.of)(words);
+    std::uint64_t result = 0;
+    for (unsigned part = step.mode[5]; part-- > 0;) {
+        Words words;
+        words.bits = step.type.bytes * 8 / step.mode[5];
+        std::uint64_t* const into[] = {&words.a, &words.b, &words.c, &words.d};
+        for (std::size_t i = 0; i < row.operands; ++i)
+            *into[i] = normal(values[i] >> (part * words.bits), step.mode[i] / step.mode[5], is_signed);
+        const std::uint64_t one = (is_signed && row.of_signed != nullptr ? row.of_signed : row.of)(words);
+        result = step.mode[5] == 1 ? one : result << words.bits | normal(one, words.bits / 8, false);
+    }
+    return result;
 }
 
 /// Single bytes of a result, where each is one of an operand or known. @return whether all are
@@ -270,8 +276,8 @@ void decode(Decoder& decoder, const Instruction& at, Step& step) {
     if (at.has("cc") && (at.parts[0] == "add" || at.parts[0] == "sub")) return decode_with_carry(decoder, at, step);
     step.type = decoder.type(at, 0);
     if (step.type.letter == 'f') return decode_number(decoder, at, step);
-    if (at.has("sat") || at.has("cc") || step.type.bytes == 0 || step.type.bytes > 8)
-        throw Error("this instruction is not read");
+    if (step.type.bytes == 0 || step.type.bytes > 8) throw Error("this instruction is not read");
+    Decoder::require_modifiers(at, "lo hi wide l r wrap clamp shiftamt"); // where numbers have others
     std::string name(at.parts[0]);
     if (at.has("hi")) name += ".hi";
     if (at.has("shiftamt")) name += ".shiftamt";
@@ -282,6 +288,9 @@ void decode(Decoder& decoder, const Instruction& at, Step& step) {
     for (const Place& place : step.operands)
         if (place.is_list || place.is_address) throw Error("its operands must be registers and numbers");
     step.rule = &*row;
+    step.mode[5] = step.type.name.ends_with("x2") ? 2 : 1;
+    if (step.mode[5] == 2 && name != "add" && name != "min" && name != "max")
+        throw Error("this instruction is not read");
     const bool is_wide = at.has("wide"), counts = name == "popc" || name == "clz" || name.starts_with("bfind");
     for (unsigned i = 0; i < 4; ++i) step.mode[i] = step.type.bytes;
     step.mode[4] = counts ? 4 : static_cast<std::uint32_t>(step.type.bytes * (is_wide ? 2 : 1));
@@ -346,17 +355,17 @@ void decode_logic(Decoder& decoder, const Instruction& at, Step& step) {
 
 std::span<const Opcode> integer_opcodes() {
     static constexpr Opcode opcodes[] = {
-        {"add", decode},
-        {"sub", decode},
-        {"mul", decode},
-        {"mul24", decode},
-        {"mad", decode},
-        {"div", decode},
+        {"add", decode, "*"},
+        {"sub", decode, "*"},
+        {"mul", decode, "*"},
+        {"mul24", decode, "lo"},
+        {"mad", decode, "*"},
+        {"div", decode, "*"},
         {"rem", decode},
-        {"min", decode},
-        {"max", decode},
-        {"abs", decode},
-        {"neg", decode},
+        {"min", decode, "*"},
+        {"max", decode, "*"},
+        {"abs", decode, "*"},
+        {"neg", decode, "*"},
         {"and", decode_logic},
         {"or", decode_logic},
         {"xor", decode_logic},
@@ -365,15 +374,15 @@ std::span<const Opcode> integer_opcodes() {
         {"lop3", decode},
         {"shl", decode},
         {"shr", decode},
-        {"shf", decode},
+        {"shf", decode, "l r wrap clamp"},
         {"bfe", decode},
         {"bfi", decode},
         {"brev", decode},
         {"clz", decode},
         {"popc", decode},
-        {"bfind", decode},
-        {"addc", decode_with_carry},
-        {"subc", decode_with_carry},
+        {"bfind", decode, "shiftamt"},
+        {"addc", decode_with_carry, "cc"},
+        {"subc", decode_with_carry, "cc"},
     };
     return opcodes;
 }

@@ -164,7 +164,6 @@ void atomic(Block& block, const Step& step) {
 }
 
 void decode_atomic(Decoder& decoder, const Instruction& at, Step& step) {
-    if (at.has("async")) throw Error("this instruction is not read");
     step.type = decoder.type(at, 0);
     const std::size_t base = at.parts[0] == "atom" ? 1 : 0;
     const auto name =
@@ -191,12 +190,25 @@ void decode_atomic(Decoder& decoder, const Instruction& at, Step& step) {
 } // namespace
 
 std::span<const Opcode> memory_opcodes() {
-    static constexpr Opcode opcodes[] = {{"ld", decode_load}, {"ldu", decode_load}, {"st", decode_store}};
+    static constexpr Opcode opcodes[] = {
+        {"ld", decode_load,
+         "global shared* local const param* nc gpu sys cta cluster acquire relaxed volatile mmio weak unified ca cg cs "
+         "lu cv "
+         "L1::* L2::* v2 v4 v8"},
+        {"ldu", decode_load, "global v2 v4"},
+        {"st", decode_store,
+         "global shared* local param* gpu sys cta cluster release relaxed volatile mmio weak wb cg cs wt async "
+         "mbarrier::* "
+         "L1::* L2::* v2 v4 v8"},
+    };
     return opcodes;
 }
 
 std::span<const Opcode> atomic_opcodes() {
-    static constexpr Opcode opcodes[] = {{"atom", decode_atomic}, {"red", decode_atomic}};
+    constexpr std::string_view modifiers = "global shared* gpu sys cta cluster acquire release acq_rel relaxed add "
+                                           "exch cas min max and or xor noftz rn v2 v4 "
+                                           "v8 L2::*";
+    static constexpr Opcode opcodes[] = {{"atom", decode_atomic, modifiers}, {"red", decode_atomic, modifiers}};
     return opcodes;
 }
 

@@ -117,8 +117,7 @@ void permute(Block& block, const Step& step) {
     }
     block.put_codes(step.operands[0].reg(), result, 4);
 }
-void decode_permute(Decoder&, const Instruction& at, Step& step) {
-    if (at.parts.size() > 2) throw Error("of prmt only the plain form is read");
+void decode_permute(Decoder&, const Instruction&, Step& step) {
     require(step, 4);
     step.run = permute;
 }
@@ -158,7 +157,7 @@ void decode_convert(Decoder& decoder, const Instruction& at, Step& step) {
     step.type = decoder.type(at, 1);
     step.from = decoder.type(at, 0);
     if (step.type.letter == 'f' || step.from.letter == 'f') return decode_number(decoder, at, step);
-    if (at.has("sat") || step.type.bytes > 8 || step.from.bytes > 8 || step.from.bytes == 0)
+    if (at.parts.size() != 3 || step.type.bytes > 8 || step.from.bytes > 8 || step.from.bytes == 0)
         throw Error("this conversion is not read");
     require(step, 2);
     step.operations = {decoder.graph().operation(at.opcode)};
@@ -213,9 +212,15 @@ void decode_shuffle(Decoder&, const Instruction& at, Step& step) {
 } // namespace
 
 std::span<const Opcode> move_opcodes() {
-    static constexpr Opcode opcodes[] = {{"mov", decode_move},        {"cvta", decode_address}, {"mapa", decode_map},
-                                         {"getctarank", decode_rank}, {"prmt", decode_permute}, {"cvt", decode_convert},
-                                         {"shfl", decode_shuffle}};
+    static constexpr Opcode opcodes[] = {
+        {"mov", decode_move},
+        {"cvta", decode_address, "to global shared* local const param*"},
+        {"mapa", decode_map, "shared::cluster"},
+        {"getctarank", decode_rank, "shared::cluster"},
+        {"prmt", decode_permute},
+        {"cvt", decode_convert, "*"}, // the name of a function has them
+        {"shfl", decode_shuffle, "sync up down bfly idx"},
+    };
     return opcodes;
 }
 

@@ -87,9 +87,10 @@ void decode_number(Decoder& decoder, const Instruction& at, Step& step) {
 
 std::span<const Opcode> number_opcodes() {
     static constexpr Opcode opcodes[] = {
-        {"fma", decode_number},  {"ex2", decode_number},      {"lg2", decode_number}, {"rcp", decode_number},
-        {"sqrt", decode_number}, {"rsqrt", decode_number},    {"sin", decode_number}, {"cos", decode_number},
-        {"tanh", decode_number}, {"copysign", decode_number},
+        {"fma", decode_number, "*"},      {"ex2", decode_number, "*"},  {"lg2", decode_number, "*"},
+        {"rcp", decode_number, "*"},      {"sqrt", decode_number, "*"}, {"rsqrt", decode_number, "*"},
+        {"sin", decode_number, "*"},      {"cos", decode_number, "*"},  {"tanh", decode_number, "*"},
+        {"copysign", decode_number, "*"},
     };
     return opcodes;
 }

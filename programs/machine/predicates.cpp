@@ -205,11 +205,11 @@ void decode_elect(Decoder&, const Instruction& at, Step& step) {
 } // namespace
 
 std::span<const Opcode> predicate_opcodes() {
-    static constexpr Opcode opcodes[] = {{"setp", decode_set},
-                                         {"selp", decode_select},
-                                         {"vote", decode_vote},
-                                         {"elect", decode_elect},
-                                         {"activemask", decode_elect}};
+    static constexpr Opcode opcodes[] = {
+        {"setp", decode_set, "*"}, // the name of the comparison has them
+        {"selp", decode_select},         {"vote", decode_vote, "sync all any uni ballot"},
+        {"elect", decode_elect, "sync"}, {"activemask", decode_elect},
+    };
     return opcodes;
 }
 

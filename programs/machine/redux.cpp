@@ -66,7 +66,7 @@ void decode(Decoder& decoder, const Instruction& at, Step& step) {
 } // namespace
 
 std::span<const Opcode> redux_opcodes() {
-    static constexpr Opcode opcodes[] = {{"redux", decode}};
+    static constexpr Opcode opcodes[] = {{"redux", decode, "sync add min max and or xor abs NaN"}};
     return opcodes;
 }
 

@@ -76,6 +76,9 @@ struct Opcode {
     std::string_view root; ///< its name without modifiers
     /// Fills in what is special; operands, guard and type are there. @throws Error without the place
     void (*decode)(class Decoder&, const Instruction&, Step&);
+    /// What may stand behind the root beside types, with blanks between: what `decode` reads, and what says nothing
+    /// about values. x* is all that begins with x. Anything else is refused, since it may mean another value.
+    std::string_view modifiers = "";
 };
 
 /// Code that can be run: of one program, for one graph.
@@ -100,8 +103,13 @@ class Decoder {
 
     /// @throws Error if an operand is a register of another size. @param bytes  0 of predicates
     void require_size(const Step& step, std::size_t operand, unsigned bytes) const;
+    bool is_predicate(std::uint32_t reg) const {
+        return reg < program_.registers.size() && program_.registers[reg] == 0;
+    }
     /// The value of an operand that must be written as a number.
     std::uint64_t immediate(const Instruction& at, std::size_t operand) const;
+    /// @param known  as Opcode::modifiers. @throws Error if another one stands there
+    static void require_modifiers(const Instruction& at, std::string_view known);
     /// The type at that place of the modifiers, counted from the last, which is 0.
     Type type(const Instruction& at, std::size_t from_end) const;
 

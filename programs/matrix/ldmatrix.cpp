@@ -62,7 +62,10 @@ void decode(Decoder&, const Instruction& at, Step& step) {
 } // namespace
 
 std::span<const Opcode> ldmatrix_opcodes() {
-    static constexpr Opcode opcodes[] = {{"ldmatrix", decode}, {"stmatrix", decode}};
+    static constexpr Opcode opcodes[] = {
+        {"ldmatrix", decode, "sync aligned m8n8 x1 x2 x4 trans shared*"},
+        {"stmatrix", decode, "sync aligned m8n8 x1 x2 x4 trans shared*"},
+    };
     return opcodes;
 }
 

@@ -204,6 +204,10 @@ void decode(Decoder& decoder, const Instruction& at, Step& step) {
         throw Error("this form of mma is not read");
     const std::string_view d = at.parts[parts - types], a = at.parts[parts - types + 1],
                            b = at.parts[parts - types + 2], c = at.parts[parts - types + 3];
+    std::string_view rounding; // other than to nearest
+    for (const std::string_view other : {"rz", "rm", "rp"})
+        if (at.has(other)) rounding = other;
+    if (!rounding.empty() && a != "f64") throw Error("only products of f64 are rounded in another way");
     if (is_of_quad_pairs(shape, a)) return decode_quad_pairs(decoder, at, step);
     const ElementType &type_a = element_type(a, shape.k), &type_b = element_type(b, shape.k),
                       &type_c = element_type(c, 0), &type_d = element_type(d, 0);
@@ -228,6 +232,7 @@ void decode(Decoder& decoder, const Instruction& at, Step& step) {
         return;
     }
     std::string name = sentence("mma.m", shape.m, "n", shape.n, "k", shape.k);
+    if (!rounding.empty()) name += sentence(".", rounding);
     if (scales > 0) name += sentence(".block", shape.k / scales);
     name += sentence(".", d, ".", a, ".", b);
     if (shape.k != 64 || scales == 0) name += sentence(".", c); // the catalogue names that of fp4 without c
@@ -242,7 +247,11 @@ void decode(Decoder& decoder, const Instruction& at, Step& step) {
 } // namespace
 
 std::span<const Opcode> mma_opcodes() {
-    static constexpr Opcode opcodes[] = {{"mma", decode}};
+    static constexpr Opcode opcodes[] = {
+        {"mma", decode,
+         "sync aligned m8n8k* m16n8k* row col rn rz rm rp satfinite kind::* block_scale scale_vec::* "
+         "xor and popc b1 s4 u4 e2m1 e2m3 e3m2 ue8m0 ue4m3"},
+    };
     return opcodes;
 }
 

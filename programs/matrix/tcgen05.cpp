@@ -147,7 +147,12 @@ void decode(Decoder& decoder, const Instruction& at, Step& step) {
 } // namespace
 
 std::span<const Opcode> tcgen05_opcodes() {
-    static constexpr Opcode opcodes[] = {{"tcgen05", decode}};
+    static constexpr Opcode opcodes[] = {
+        {"tcgen05", decode,
+         "alloc dealloc relinquish_alloc_permit commit ld st mma wait::* fence::* sync aligned cta_group::1 shared* "
+         "mbarrier::arrive::one kind::* block_scale block16 block32 scale_vec::* collector::* 32x32b 16x32bx2 16x64b "
+         "16x128b 16x256b x1 x2 x4 x8 x16 x32 x64 x128"},
+    };
     return opcodes;
 }
 

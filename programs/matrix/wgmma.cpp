@@ -175,7 +175,9 @@ void decode(Decoder& decoder, const Instruction& at, Step& step) {
 } // namespace
 
 std::span<const Opcode> wgmma_opcodes() {
-    static constexpr Opcode opcodes[] = {{"wgmma", decode}};
+    static constexpr Opcode opcodes[] = {
+        {"wgmma", decode, "mma_async sync aligned fence commit_group wait_group m64n* satfinite"},
+    };
     return opcodes;
 }
 

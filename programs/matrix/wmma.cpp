@@ -249,7 +249,9 @@ void decode(Decoder& decoder, const Instruction& at, Step& step) {
 } // namespace
 
 std::span<const Opcode> wmma_opcodes() {
-    static constexpr Opcode opcodes[] = {{"wmma", decode}};
+    static constexpr Opcode opcodes[] = {
+        {"wmma", decode, "load store mma sync aligned a b c d m* row col global shared* satfinite"},
+    };
     return opcodes;
 }
 

@@ -46,6 +46,10 @@ TEST(Mnemonic, NamesItsUnit) {
              {"A100/HMMA.1684.F32.TF32", "ampere/mma.m16n8k4.f32.tf32.tf32.f32"},
              {"V100/HMMA.884.F32.F32.STEP0", "volta/mma.m8n8k4.f32.f16.f16.f32"},
              {"A100/DMMA.884", "ampere/mma.m8n8k4.f64.f64.f64.f64"},
+             {"A100/DMMA.884.RZ", "ampere/mma.m8n8k4.rz.f64.f64.f64.f64"},
+             {"H100/DMMA.16x8x8.RP", "hopper/mma.m16n8k8.rp.f64.f64.f64.f64"},
+             {"sm_80/mma.sync.aligned.m8n8k4.row.col.rn.f64.f64.f64.f64", "ampere/mma.m8n8k4.f64.f64.f64.f64"},
+             {"sm_80/mma.sync.aligned.m8n8k4.row.col.rm.f64.f64.f64.f64", "ampere/mma.m8n8k4.rm.f64.f64.f64.f64"},
              {"RTX 4090/QMMA.16832.F32.E4M3.E5M2", "ada/mma.m16n8k32.f32.e4m3.e5m2.f32"},
              {"HGMMA.64x128x16.F32", "hopper/wgmma.m64n8k16.f32.f16.f16"},
              {"H100/HGMMA.64x8x8.F32.TF32", "hopper/wgmma.m64n8k8.f32.tf32.tf32"},
@@ -74,6 +78,11 @@ TEST(Mnemonic, OfSeveralSaysWhich) {
     expect_part(refusal_of_name("tcgen05.mma.cta_group::1.kind::f16"), "f32.bf16.bf16");
     expect_part(refusal_of_name("V100/HMMA.16816.F32"), "it is no instruction of volta");
     expect_part(refusal_of_name("mma.sync.aligned.m16n8k16.row.col"), "it is no instruction of the catalogue");
+    // What is not known may mean other values.
+    expect_part(refusal_of_name("sm_80/mma.sync.aligned.m16n8k16.row.col.frob.f32.f16.f16.f32"),
+                "it is no instruction");
+    expect_part(refusal_of_name("sm_80/mma.sync.aligned.m16n8k16.row.col.rz.f32.f16.f16.f32"), "it is no instruction");
+    expect_part(refusal_of_name("H100/QGMMA.SP.64x16x32.F32.E5M2.E4M3"), "it is no instruction");
 }
 
 TEST(Names, OfFormats) {

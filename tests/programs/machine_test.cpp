@@ -58,6 +58,19 @@ TEST(PtxMachine, InstructionsOnKnownWords) {
          [&](std::uint32_t l) { return static_cast<std::uint32_t>(std::abs(s(l))); }},
         {"sub.s32 %r3, %r1, 16;\nmul.hi.s32 %r2, %r3, 0x40000000;",
          [&](std::uint32_t l) { return static_cast<std::uint32_t>(std::int64_t(s(l)) * 0x40000000 >> 32); }},
+        {"mad.lo.u32 %r3, %r1, 0x10001, 0xfff0ffe0;\nadd.u16x2 %r2, %r3, 0x00070019;", // no carry goes to the high half
+         [](std::uint32_t l) { return ((l + 0xfff7) & 0xffff) << 16 | ((l + 0xfff9) & 0xffff); }},
+        {"mul.lo.u32 %r3, %r1, 0x10001;\nsub.s32 %r3, %r3, 0x00100010;\nmax.s16x2 %r2, %r3, 0xfffd0002;",
+         [&](std::uint32_t l) {
+             const auto x = static_cast<std::uint32_t>(l * 0x10001u - 0x100010u);
+             const auto half = [](std::uint32_t word) { return static_cast<std::int16_t>(word & 0xffff); };
+             return static_cast<std::uint32_t>(std::max<int>(half(x >> 16), -3)) << 16 |
+                    (static_cast<std::uint32_t>(std::max<int>(half(x), 2)) & 0xffff);
+         }},
+        {".shared .align 16 .b8 room[512];\nmov.u32 %r4, room;\nshl.b32 %r5, %r1, 4;\nadd.u32 %r4, %r4, %r5;\n"
+         "setp.lt.u32 %p1, %r1, 8;\ncp.async.ca.shared.global [%r4], [%q1], 16, %p1;\ncp.async.wait_all;\n"
+         "ld.shared.b32 %r3, [%r4];\nmov.b32 %r2, 5;\n@%p1 mov.b32 %r2, %r3;", // what p is true for is ignored
+         [](std::uint32_t l) { return l < 8 ? 0u : 5u; }},
         {"mul.hi.u32 %r2, %r1, 0x80000001;",
          [](std::uint32_t l) { return static_cast<std::uint32_t>(l * 0x80000001ull >> 32); }},
         {"setp.lt.u32 %p1, %r1, 8;\nbar.red.popc.u32 %r2, 0, %p1;", [](std::uint32_t) { return 8u; }},

@@ -37,7 +37,7 @@ Result identified(const Shape& shape, const Target& target, Options options,
 Options quick() {
     Options options;
     options.validate = 2000;
-    options.timeout = 40 * tests::slowness;
+    options.timeout = 120 * tests::slowness;
     return options;
 }
 
