@@ -187,6 +187,8 @@ INSTANTIATE_TEST_SUITE_P(
 // Table 10's asymmetry: refuted for every CDNA3 unit of the table, proved for NVIDIA's.
 TEST(Table10, OnlyCdna3TellsSignsApart) {
     for (const CatalogueEntry& entry : catalogue()) {
+        const auto* const round = std::get_if<Round>(&entry.unit.tree.kind);
+        if (round && (round->mode == Rounding::ru || round->mode == Rounding::rd)) continue; // f64 as it is asked for
         const bool is_nvidia = entry.architecture != "x86" && entry.architecture.find("cdna") == std::string::npos &&
                                entry.family.find("FDPA") != std::string::npos;
         if (entry.architecture == "cdna3" && entry.family.find("FDPA") != std::string::npos) {
