@@ -117,10 +117,12 @@ std::optional<FormatId> format_of_fields(int exponent_bits, int mantissa_bits, S
 std::optional<FormatId> fixed_point(int width, int fraction_bits);
 /// The format of that name or synonym, or nothing.
 std::optional<FormatId> format_from_name(std::string_view text);
-/// The same, or the format that programs and people call so, whatever the case: float16, half, float8_e4m3fn, ….
+/// The same, or the format that programs and people call so, whatever the case: float16, half, float8_e4m3fn,
+/// binary8p3sf, ….
 std::optional<FormatId> everyday_format(std::string_view text);
-/// What a name stands for that is not one format, such as fp8, in a sentence; or "".
-std::string several_formats(std::string_view text);
+/// Why a name that people use is not one format here, in a sentence: it stands for several, as fp8 does, or for one
+/// that cannot be written; or "".
+std::string why_not_one_format(std::string_view text);
 /// The format that everyday_format finds, else an Error that names the nearest right one.
 /// @param where  what was being read, for the error's sentence
 FormatId require_format(std::string_view text, std::string_view where);
