@@ -65,7 +65,7 @@ std::string why_no_format(const P3109Name& name) {
                           name.width, "p", name.precision, "sf, which is ", format(*finite).name)
                : std::string("; a finite signed one with 2 to 10 exponent bits and a precision of 2 or more is right");
     if (!name.is_signed)
-        return said + "has no sign, and only formats of scales (e8m0, ue4m3) are without one" + instead;
+        return said + "has no sign, and only formats of scales (e8m0, ue4m3, ue5m3) are without one" + instead;
     if (name.is_extended)
         return said + "has infinities at its largest patterns and NaN in the place of -0, which no format here has" +
                instead;

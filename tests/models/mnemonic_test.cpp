@@ -1,6 +1,8 @@
 // Instructions as assemblers write them, and formats and cards as people call them.
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
+#include "models/format.hpp"
+#include "models/notation.hpp"
 #include "models/products.hpp"
 
 #include <gtest/gtest.h>
@@ -91,6 +93,33 @@ TEST(Names, OfFormats) {
     expect_part(refusal_of_name("A100/nvfp4"), "A100 has no unit of 'nvfp4'");
     EXPECT_EQ(require_format("bfloat16", "a test"), FormatId::bf16);
     for (const char* text : {"fp8", "nvfp4", "mxfp8"}) EXPECT_THROW(require_format(text, "a test"), Error) << text;
+}
+
+/// Finite signed ones with K bits and a precision of P are e(K−P)m(P−1)fnuz; python/tests/test_p3109.py has their
+/// numbers.
+TEST(Names, OfFormatsOfP3109) {
+    const auto is = [](const char* text, const char* name) {
+        EXPECT_EQ(format(require_format(text, "a test")).name, name) << text;
+    };
+    is("binary8p3sf", "e5m2fnuz");
+    is("Binary8P4SF", "e4m3fnuz");
+    is("p3109_k8p5sf", "e3m4fnuz");
+    is("binary16p11sf", "e5m10fnuz");
+    is("binary16", "f16");
+    const auto refused = [](const std::string& text, const std::string& part) {
+        expect_part(refusal_of_name(text + "*f16->f32 K=1 : round[f32 rne](p*)"), part);
+    };
+    refused("binary8p3se", "has infinities at its largest patterns");
+    refused("binary8p3se", "binary8p3sf, which is e5m2fnuz");
+    refused("binary8p3", "binary8p3se of P3109");
+    refused("p3109_k8p3uf", "binary8p3uf of P3109 has no sign");
+    refused("binary8p1sf", "7 exponent and 0 fraction bits");
+    refused("binary8p8sf", "does not exist");
+    refused("binary8p3sx", "the format of a");
+    refused("binary8p", "the format of a");
+    refused("fp8", "fp8 is e4m3 or e5m2");
+    EXPECT_EQ(to_string(parse_unit("float16*Half+FP32->binary32 K=1 : round[single rne](fuse[exact](p*, c))")),
+              "f16*f16+f32->f32 K=1 L=1 nan=any : round[f32 rne](fuse[exact](p*, c))");
 }
 
 TEST(Names, OfCardsAndArchitectures) {
