@@ -4,6 +4,7 @@
 #include "models/format.hpp"
 #include "models/notation.hpp"
 #include "models/products.hpp"
+#include "models/unit/sentence.hpp"
 
 #include <gtest/gtest.h>
 
@@ -184,16 +185,29 @@ TEST(Names, OfCardsAndArchitectures) {
              {"gfx1151", "rdna35"},
              {"gfx1200", "rdna4"},
              {"gfx1201", "rdna4"},
+             {"Strix Halo", "rdna35"},
          }) {
         const SoldProduct* const product = find_product(text);
         ASSERT_NE(product, nullptr) << text;
         EXPECT_EQ(product->architecture, architecture) << text;
     }
-    for (const char* text : {"sm_60", "gfx906", "4091", "RTX", "rtx", "pro", "128GB"})
+    for (const char* text : {"sm_60", "sm_101", "gfx906", "4091", "RTX", "rtx", "pro", "128GB"})
         EXPECT_EQ(find_product(text), nullptr) << text;
     expect_part(refusal_of_name("Xeon/bf16"), "x86/tdpbf16ps (AMX)");
     expect_part(refusal_of_name("AWS Graviton/bf16"), "arm/bfdot");
     expect_part(refusal_of_name("GTX 1080/f16"), "it has no matrix units");
+    expect_part(refusal_of_name("gfx1250"), "scale=ue5m3/32");
+    expect_part(refusal_of_name("CDNA5/f16"), "not public");
+    expect_part(refusal_of_name("Jetson"), "one of them is right");
+    expect_part(refusal_of_name("sm_101a"), "sm_110");
+    expect_part(refusal_of_name("sm_61"), "it has no matrix units");
+    expect_part(refusal_of_name("RX 6800 XT"), "RX 7000");
+    expect_part(refusal_of_name("DPAS"), "Intel's DPAS");
+    expect_part(refusal_of_name("x86/fma.f16"), "its unit is x86/vfmadd231ph");
+    for (const char* instruction : {"f32", "f16"}) // what the sentence says is right is read
+        EXPECT_NO_THROW(
+            resolve_unit(refusal_of_name(sentence("arm/fmla.", instruction))
+                             .substr(refusal_of_name(sentence("arm/fmla.", instruction)).find("the line ") + 9)));
     EXPECT_EQ(why_no_product("A100"), "");
 }
 
