@@ -144,13 +144,14 @@ Definition e2m3 := by_fields 2 3 AllFinite.
 Definition e2m1 := by_fields 2 1 AllFinite.
 Definition e8m0 := Format 8 8 0 0 127 Fn false false.
 Definition ue4m3 := Format 8 4 3 0 7 Fn false true.
+Definition ue5m3 := Format 8 5 3 0 15 Fn false true.
 Definition e8m13 := Format 32 8 13 10 127 Ieee true true.
 
 Definition names : list (string * format) :=
   [("f64", f64); ("fp64", f64); ("f32", f32); ("fp32", f32); ("tf32", tf32); ("xf32", tf32); ("bf16", bf16);
    ("bfloat16", bf16); ("f16", f16); ("fp16", f16); ("e5m2", e5m2); ("e4m3", e4m3); ("e5m2fnuz", e5m2fnuz);
    ("e4m3fnuz", e4m3fnuz); ("e3m2", e3m2); ("e2m3", e2m3); ("e2m1", e2m1); ("fp4", e2m1); ("e8m0", e8m0);
-   ("ue8m0", e8m0); ("ue4m3", ue4m3); ("e8m13", e8m13)]%string.
+   ("ue8m0", e8m0); ("ue4m3", ue4m3); ("ue5m3", ue5m3); ("e8m13", e8m13)]%string.
 
 Definition is_fixed (f : format) : bool := match kind_of f with Fixed => true | _ => false end.
 Definition has_infinity (f : format) : bool := match kind_of f with Ieee => true | _ => false end.

@@ -2,9 +2,9 @@
 //
 // A format is a record; everything that reads or writes bit patterns reads the record. Sources: IEEE 754-2019 (f64,
 // f32, f16); the OCP 8-bit and Microscaling specifications (e5m2, e4m3, e3m2, e2m3, e2m1, e8m0); the FNUZ formats of
-// AMD CDNA3; NVIDIA's PTX ISA (tf32, ue4m3); Xie et al., Table 2 (E8M13). Beside these, which have names of their own,
-// there is every format that its fields describe, such as e8m31 and e5m7fn, and fixed point, such as fix8.6: the INT8
-// of the Microscaling specification.
+// AMD CDNA3; NVIDIA's PTX ISA (tf32, ue4m3); AMD's hipBLASLt (ue5m3); Xie et al., Table 2 (E8M13). Beside these, which
+// have names of their own, there is every format that its fields describe, such as e8m31 and e5m7fn, and fixed point,
+// such as fix8.6: the INT8 of the Microscaling specification.
 #pragma once
 
 #include <array>
@@ -33,6 +33,7 @@ enum class FormatId : std::uint16_t {
     e2m1,
     e8m0,
     ue4m3,
+    ue5m3,
     e8m13,
 };
 
@@ -100,6 +101,8 @@ struct Format {
 /// The formats with names of their own, in the order of FormatId.
 std::span<const Format> formats();
 const Format& format(FormatId id);
+/// Whether it is a format of scales, which no other operand can have.
+constexpr bool is_of_scales(FormatId id) { return id >= FormatId::e8m0 && id <= FormatId::ue5m3; }
 /// Whether the format is one that only its fields describe.
 constexpr bool is_by_fields(FormatId id) { return id > FormatId::e8m13; }
 
@@ -117,10 +120,12 @@ std::optional<FormatId> format_of_fields(int exponent_bits, int mantissa_bits, S
 std::optional<FormatId> fixed_point(int width, int fraction_bits);
 /// The format of that name or synonym, or nothing.
 std::optional<FormatId> format_from_name(std::string_view text);
-/// The same, or the format that programs and people call so, whatever the case: float16, half, float8_e4m3fn, ….
+/// The same, or the format that programs and people call so, whatever the case: float16, half, float8_e4m3fn,
+/// binary8p3sf, ….
 std::optional<FormatId> everyday_format(std::string_view text);
-/// What a name stands for that is not one format, such as fp8, in a sentence; or "".
-std::string several_formats(std::string_view text);
+/// Why a name that people use is not one format here, in a sentence: it stands for several, as fp8 does, or for one
+/// that cannot be written; or "".
+std::string why_not_one_format(std::string_view text);
 /// The format that everyday_format finds, else an Error that names the nearest right one.
 /// @param where  what was being read, for the error's sentence
 FormatId require_format(std::string_view text, std::string_view where);

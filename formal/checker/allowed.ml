@@ -21,12 +21,13 @@ let largest f = (* the exponent emax *)
   if f.kind_of = Ieee || (f.kind_of = Fn && m = 0) then top - 1 else top
 let significand f = snd (int_of f) + if is_fixed f then 2 else 1 (* bits *)
 
+let scales = [ "e8m0"; "ue4m3"; "ue5m3" ]
 let formats u =
   let operand f =
-    require (not (List.mem (Line.format_name f) [ "e8m0"; "ue4m3"; "e8m13" ])) (Line.format_name f ^ " is no format of operands") in
+    require (not (List.mem (Line.format_name f) ("e8m13" :: scales))) (Line.format_name f ^ " is no format of operands") in
   List.iter operand (u.unit_a :: u.unit_b :: u.unit_d :: Option.to_list u.unit_c);
   Option.iter (fun (f, n) ->
-      require (List.mem (Line.format_name f) [ "e8m0"; "ue4m3" ]) "scales are e8m0 or ue4m3";
+      require (List.mem (Line.format_name f) scales) "scales are e8m0, ue4m3 or ue5m3";
       between "the scale block" 1 (1 lsl 20) (Big.to_int n)) u.unit_scales;
   (match u.unit_nan with
    | NanPattern bits ->

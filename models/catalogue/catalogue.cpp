@@ -90,8 +90,9 @@ std::string as_listed(std::string_view instruction) {
 [[noreturn]] void unknown_name(std::string_view name) {
     const auto slash = name.find('/');
     const std::string_view arch = name.substr(0, slash);
-    if (const std::string why = why_no_product(arch); !why.empty())
-        throw Error(sentence("unit ", excerpt(name, 120), ": ", why));
+    for (const std::string_view said : {arch, name})
+        if (const std::string why = why_no_product(said); !why.empty())
+            throw Error(sentence("unit ", excerpt(std::string(name), 120), ": ", why));
     std::vector<std::string> candidates = all().architectures;
     const bool known_arch = std::find(candidates.begin(), candidates.end(), arch) != candidates.end();
     if (slash != std::string_view::npos && !known_arch) {

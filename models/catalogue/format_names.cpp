@@ -1,9 +1,10 @@
-// What formats are called outside of the notation: by numpy, PyTorch and ml_dtypes, by C, and by people. A name that
-// stands for several formats is no format, and it is said which those are.
+// What formats are called outside of the notation: by numpy, PyTorch and ml_dtypes, by C, by P3109, and by people. A
+// name that stands for several formats is no format, and it is said which those are.
 #include "lower_case.hpp"
 #include "models/error.hpp"
 #include "models/format.hpp"
 #include "models/suggest.hpp"
+#include "p3109.hpp"
 
 #include <vector>
 
@@ -23,6 +24,9 @@ constexpr Everyday everyday[] = {
     {"float32", FormatId::f32},
     {"double", FormatId::f64},
     {"float64", FormatId::f64},
+    {"binary16", FormatId::f16},
+    {"binary32", FormatId::f32},
+    {"binary64", FormatId::f64},
     {"float8_e4m3fn", FormatId::e4m3},
     {"float8_e5m2", FormatId::e5m2},
     {"float8_e4m3fnuz", FormatId::e4m3fnuz},
@@ -58,20 +62,22 @@ std::optional<FormatId> everyday_format(std::string_view text) {
     const std::string lower = in_lower_case(text);
     for (const auto& [name, id] : everyday)
         if (name == lower) return id;
+    if (const auto name = p3109_name(lower)) return format_of(*name);
     return format_from_name(lower);
 }
 
-std::string several_formats(std::string_view text) {
+std::string why_not_one_format(std::string_view text) {
     const std::string lower = in_lower_case(text);
     for (const auto& [name, sentence] : several)
         if (name == lower) return std::string(sentence);
-    return "";
+    const auto name = p3109_name(lower);
+    return name && !format_of(*name) ? why_no_format(*name) : "";
 }
 
 FormatId require_format(std::string_view text, std::string_view where) {
     if (const auto id = everyday_format(text)) return *id;
     const std::string place = std::string(where) + ": ";
-    if (const std::string which = several_formats(text); !which.empty()) throw Error(place + which);
+    if (const std::string which = why_not_one_format(text); !which.empty()) throw Error(place + which);
     if (const std::string lower = in_lower_case(text); lower == "mxfp4" || lower == "nvfp4")
         throw Error(place + std::string(of_blocks));
     std::vector<std::string> known;

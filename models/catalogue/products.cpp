@@ -158,7 +158,7 @@ std::optional<std::string> unit_of_product(std::string_view text) {
     const std::string wanted = in_lower_case(text.substr(slash + 1));
     const std::size_t dot = std::min(wanted.find('.'), wanted.size());
     const std::string said = wanted.substr(0, dot);
-    if (const std::string which = several_formats(said); !which.empty())
+    if (const std::string which = why_not_one_format(said); !which.empty())
         complain(*product, sentence(product->name, "/", said, ": ", which));
     const auto* const blocks = std::find_if(std::begin(block_formats), std::end(block_formats),
                                             [&](const BlockFormat& one) { return one.name == plain(said); });

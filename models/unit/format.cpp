@@ -19,7 +19,7 @@ using enum FormatId;
 using enum Specials;
 
 // id, name, synonym, width, exponent, mantissa, padding, bias, specials, signed, zero, source
-constexpr std::array<Format, 15> table = {{
+constexpr std::array<Format, 16> table = {{
     {f64, "f64", "fp64", 64, 11, 52, 0, 1023, ieee, true, true, "IEEE 754 binary64"},
     {f32, "f32", "fp32", 32, 8, 23, 0, 127, ieee, true, true, "IEEE 754 binary32"},
     {tf32, "tf32", "xf32", 32, 8, 10, 13, 127, ieee, true, true,
@@ -35,6 +35,7 @@ constexpr std::array<Format, 15> table = {{
     {e2m1, "e2m1", "fp4", 4, 2, 1, 0, 1, none, true, true, "OCP MX FP4"},
     {e8m0, "e8m0", "ue8m0", 8, 8, 0, 0, 127, all_ones, false, false, "OCP MX scale"},
     {ue4m3, "ue4m3", "", 8, 4, 3, 0, 7, all_ones, false, true, "NVFP4 scale: e4m3 whose sign bit is ignored"},
+    {ue5m3, "ue5m3", "", 8, 5, 3, 0, 15, all_ones, false, true, "E5M3 of AMD hipBLASLt, a scale of gfx1250"},
     {e8m13, "e8m13", "", 32, 8, 13, 10, 127, ieee, true, true, "Xie et al., Table 2: f32 with 13 fraction bits"},
 }};
 

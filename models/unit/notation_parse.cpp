@@ -98,8 +98,10 @@ class Parser {
             word();
             name = text_.substr(start, at_ - start);
         }
-        const auto id = format_from_name(name);
+        const auto id = everyday_format(name);
         if (!id) {
+            if (const std::string why = why_not_one_format(name); !why.empty())
+                throw Error("notation, column " + std::to_string(start + 1) + ": " + why);
             std::string list;
             for (const Format& f : formats()) list += (list.empty() ? "" : " ") + std::string(f.name);
             fail_at(start, what + " (" + list + ", or " + std::string(format_by_fields) + ")");

@@ -53,7 +53,7 @@ void mark(const Unit& unit, const Selection& which, int size, std::vector<bool>&
 
 void validate_formats(const Unit& unit) {
     const auto operand = [](FormatId id, const char* which) {
-        if (id == FormatId::e8m0 || id == FormatId::ue4m3 || id == FormatId::e8m13)
+        if (is_of_scales(id) || id == FormatId::e8m13)
             fail(std::string(which) + " cannot be " + std::string(format(id).name) + ", which is a format of " +
                  (id == FormatId::e8m13 ? "results" : "scales"));
     };
@@ -62,8 +62,9 @@ void validate_formats(const Unit& unit) {
     operand(unit.d, "d");
     if (unit.c) operand(*unit.c, "c");
     if (unit.scale) {
-        if (unit.scale->format != FormatId::e8m0 && unit.scale->format != FormatId::ue4m3)
-            fail("scale format " + std::string(format(unit.scale->format).name) + " is wrong: e8m0 or ue4m3 is right");
+        if (!is_of_scales(unit.scale->format))
+            fail("scale format " + std::string(format(unit.scale->format).name) +
+                 " is wrong: e8m0, ue4m3 or ue5m3 is right");
         require_range("scale block", unit.scale->block, 1, max_K);
     }
     if (unit.nan.kind == NanRule::Kind::pattern) {

@@ -7,7 +7,7 @@ const named = {
   bf16: [8, 7, 0, true, 'ieee'], f16: [5, 10, 0, true, 'ieee'], e5m2: [5, 2, 0, true, 'ieee'],
   e4m3: [4, 3, 0, true, 'fn'], e5m2fnuz: [5, 2, 0, true, 'fnuz'], e4m3fnuz: [4, 3, 0, true, 'fnuz'],
   e3m2: [3, 2, 0, true, 'f'], e2m3: [2, 3, 0, true, 'f'], e2m1: [2, 1, 0, true, 'f'],
-  e8m0: [8, 0, 0, false, 'fn'], ue4m3: [4, 3, 0, false, 'fn'], e8m13: [8, 13, 10, true, 'ieee'],
+  e8m0: [8, 0, 0, false, 'fn'], ue4m3: [4, 3, 0, false, 'fn'], ue5m3: [5, 3, 0, false, 'fn'], e8m13: [8, 13, 10, true, 'ieee'],
 };
 
 /** What a format of that name is, or null: no format. Fixed point is a sign and a fraction. */

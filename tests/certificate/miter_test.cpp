@@ -137,7 +137,7 @@ struct Row {
 
 TEST(Miter, LimitsOfEveryOperand) {
     Random random(5);
-    for (const char* scale : {"ue4m3", "e8m0"}) {
+    for (const char* scale : {"ue4m3", "ue5m3", "e8m0"}) {
         // a and b have infinities, b has places that do not count, one scale has no zero.
         const Unit unit = parse_unit("e2m1ieee*tf32+e5m2->f16 K=2 scale=" + std::string(scale) +
                                      "/1 : round[f16 rne](fuse[F=4](p*, c))");

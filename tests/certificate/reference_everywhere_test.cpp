@@ -60,7 +60,7 @@ TEST(Reference, AllInputsOfLargerUnits) {
          {"e2m1*e2m1+e4m3->e4m3 K=2 : round[e4m3 rne](fuse[F=4 floor=-3](p*, c))",
           "e4m3*e4m3+e4m3->e4m3 K=1 : round[e4m3 {rne|rd}](fuse[{F=5|F=3 sticky|exact}](p*, c))",
           "e4m3*e4m3+e5m2->e5m2 K=1 nan=x86 : round[e5m2 rz](fuse[F=4 rd zero=emin](p*, c[as=f16]))",
-          "e2m1*e2m1->e4m3 K=1 scale=ue4m3/1 : round[e4m3 rne](fuse[{exact|F=2}](p*[{carry|full}]))",
+          "e2m1*e2m1->e4m3 K=1 scale={ue4m3|ue5m3}/1 : round[e4m3 rne](fuse[{exact|F=2}](p*[{carry|full}]))",
           "e3m2*e3m2+e3m2->e5m2fnuz K=1 : round[e5m2fnuz rne](fuse[exact](p*, c))",
           "e2m1*e2m1+e2m1->e4m3 K=2 : round[e4m3 {rz|rd}](fuse[F={1|3} carry=1 frame={c|nonzero_c} opposed={all|kept}]("
           "p*, c))"})

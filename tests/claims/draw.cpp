@@ -9,6 +9,8 @@
 #include "models/notation.hpp"
 #include "models/unit/tree_shape.hpp"
 
+#include "scale_format.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -216,7 +218,7 @@ Unit draw_unit(Random& random, const Size& size) {
         if (!size.large && input_bits(unit) > size.most_bits) continue;
         int group = 0;
         if (size.scales && random.one_in(size.large ? 3 : 5)) {
-            unit.scale = Scale{random.one_in(2) ? FormatId::e8m0 : FormatId::ue4m3, unit.K};
+            unit.scale = Scale{tests::any_scale_format(random), unit.K};
             if (unit.K % 2 == 0 && random.one_in(2)) unit.scale->block = unit.K / 2;
         }
         if (size.scales && random.one_in(6)) {

@@ -2,6 +2,8 @@
 
 #include "models/unit/tree_shape.hpp"
 
+#include "scale_format.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -86,7 +88,7 @@ void leave_out_c(Unit& unit) {
 void add_exactly(Random& random, Unit& unit, const Size& size) {
     if (!size.scales) return;
     Unit changed = unit;
-    if (!changed.scale) changed.scale = Scale{random.one_in(2) ? FormatId::e8m0 : FormatId::ue4m3, 1};
+    if (!changed.scale) changed.scale = Scale{tests::any_scale_format(random), 1};
     changed.scale->block = changed.L;
     if (!size.needs_c && random.one_in(2) && changed.blocks() == 1) leave_out_c(changed);
     for (const Owner& part : owners(changed))

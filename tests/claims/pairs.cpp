@@ -26,6 +26,7 @@ struct OfUnit {
 constexpr std::array of_unit = {
     OfUnit{"scale=e8m0", [](const Unit& u) { return u.scale && u.scale->format == FormatId::e8m0; }},
     OfUnit{"scale=ue4m3", [](const Unit& u) { return u.scale && u.scale->format == FormatId::ue4m3; }},
+    OfUnit{"scale=ue5m3", [](const Unit& u) { return u.scale && u.scale->format == FormatId::ue5m3; }},
     OfUnit{"two blocks", [](const Unit& u) { return u.blocks() > 1; }},
     OfUnit{"interleave", [](const Unit& u) { return u.interleave != 0; }},
     OfUnit{"c=last", [](const Unit& u) { return u.place == AccumulatorPlace::last; }},
@@ -38,8 +39,11 @@ constexpr std::array of_unit = {
 constexpr std::array kinds_of_parts = {"p", "c", "fuse", "child", "round", "g"};
 
 /// Pairs that no unit has.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 3> impossible = {
-    {{"scale=e8m0", "scale=ue4m3"}, {"c=last", "no c"}, {"interleave", "g empty"}}};
+constexpr std::array<std::pair<std::string_view, std::string_view>, 5> impossible = {{{"scale=e8m0", "scale=ue4m3"},
+                                                                                      {"scale=e8m0", "scale=ue5m3"},
+                                                                                      {"scale=ue4m3", "scale=ue5m3"},
+                                                                                      {"c=last", "no c"},
+                                                                                      {"interleave", "g empty"}}};
 
 constexpr std::size_t few = 24;
 

@@ -64,6 +64,12 @@ const Known known[] = {
     {FormatId::ue4m3, 0x7e, 448.0},
     {FormatId::ue4m3, 0xb8, 1.0}, // the sign bit is ignored
     {FormatId::ue4m3, 0xff, nan},
+    {FormatId::ue5m3, 0x01, 0x1p-17}, // hipBLASLt's E5M3: bias 15, subnormals, ff is NaN, 114688 the largest
+    {FormatId::ue5m3, 0x08, 0x1p-14},
+    {FormatId::ue5m3, 0x7f, 1.875},
+    {FormatId::ue5m3, 0x80, 2.0},
+    {FormatId::ue5m3, 0xfe, 114688.0},
+    {FormatId::ue5m3, 0xff, nan},
     {FormatId::e8m13, 0x3f800400, 1.0 + 0x1p-13},
 };
 
@@ -84,7 +90,8 @@ TEST(Format, EveryPatternUpTo16BitsComesBack) {
         for (std::uint64_t bits = 0; bits <= f.mask(); ++bits) {
             const Decoded x = decode(f, bits);
             // An ignored sign bit and, in e4m3, the sign and payload of NaN are all that may be lost.
-            const std::uint64_t expected = f.is_signed ? bits : bits & (f.id == FormatId::e8m0 ? 0xff : 0x7f);
+            const std::uint64_t expected =
+                f.is_signed ? bits : bits & ((1u << (f.exponent_bits + f.mantissa_bits)) - 1);
             EXPECT_EQ(pack(f, x), expected) << f.name << " " << std::hex << bits;
         }
     }

@@ -206,6 +206,8 @@ INSTANTIATE_TEST_SUITE_P(Catalogue, KernelsOfUnits,
                                          "blackwell/tcgen05.mma.m128n8k32.f32.e5m2.e4m3",
                                          "blackwell/tcgen05.mma.m128n8k32.block32.f32.e4m3.e4m3.ue8m0",
                                          "blackwell/tcgen05.mma.m128n8k64.block16.f32.e2m1.e2m1.ue4m3",
+                                         "e2m1*e2m1+f32->f32 K=64 scale=ue5m3/16 : round[f32 rz overflow=inf zsign=pos "
+                                         "usign=pos](fuse[F=35 rz zero=emin](g*[G=16], c))",
                                          "hopper/mma.m16n8k32.f32.e4m3.e4m3.f32", "cdna1/v_mfma_f32_16x16x16f16",
                                          "cdna1/v_mfma_f32_16x16x8bf16", "cdna2/v_mfma_f32_16x16x16f16",
                                          "cdna3/v_mfma_f32_16x16x16_f16", "cdna3/v_mfma_f32_16x16x16_bf16",

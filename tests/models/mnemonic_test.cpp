@@ -1,7 +1,10 @@
 // Instructions as assemblers write them, and formats and cards as people call them.
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
+#include "models/format.hpp"
+#include "models/notation.hpp"
 #include "models/products.hpp"
+#include "models/unit/sentence.hpp"
 
 #include <gtest/gtest.h>
 
@@ -102,6 +105,33 @@ TEST(Names, OfFormats) {
     for (const char* text : {"fp8", "nvfp4", "mxfp8"}) EXPECT_THROW(require_format(text, "a test"), Error) << text;
 }
 
+/// Finite signed ones with K bits and a precision of P are e(K−P)m(P−1)fnuz; python/tests/test_p3109.py has their
+/// numbers.
+TEST(Names, OfFormatsOfP3109) {
+    const auto is = [](const char* text, const char* name) {
+        EXPECT_EQ(format(require_format(text, "a test")).name, name) << text;
+    };
+    is("binary8p3sf", "e5m2fnuz");
+    is("Binary8P4SF", "e4m3fnuz");
+    is("p3109_k8p5sf", "e3m4fnuz");
+    is("binary16p11sf", "e5m10fnuz");
+    is("binary16", "f16");
+    const auto refused = [](const std::string& text, const std::string& part) {
+        expect_part(refusal_of_name(text + "*f16->f32 K=1 : round[f32 rne](p*)"), part);
+    };
+    refused("binary8p3se", "has infinities at its largest patterns");
+    refused("binary8p3se", "binary8p3sf, which is e5m2fnuz");
+    refused("binary8p3", "binary8p3se of P3109");
+    refused("p3109_k8p3uf", "binary8p3uf of P3109 has no sign");
+    refused("binary8p1sf", "7 exponent and 0 fraction bits");
+    refused("binary8p8sf", "does not exist");
+    refused("binary8p3sx", "the format of a");
+    refused("binary8p", "the format of a");
+    refused("fp8", "fp8 is e4m3 or e5m2");
+    EXPECT_EQ(to_string(parse_unit("float16*Half+FP32->binary32 K=1 : round[single rne](fuse[exact](p*, c))")),
+              "f16*f16+f32->f32 K=1 L=1 nan=any : round[f32 rne](fuse[exact](p*, c))");
+}
+
 TEST(Names, OfCardsAndArchitectures) {
     for (const auto& [text, architecture] : std::vector<std::pair<std::string, std::string>>{
              {"RTX 4060", "ada"},
@@ -164,16 +194,29 @@ TEST(Names, OfCardsAndArchitectures) {
              {"gfx1151", "rdna35"},
              {"gfx1200", "rdna4"},
              {"gfx1201", "rdna4"},
+             {"Strix Halo", "rdna35"},
          }) {
         const SoldProduct* const product = find_product(text);
         ASSERT_NE(product, nullptr) << text;
         EXPECT_EQ(product->architecture, architecture) << text;
     }
-    for (const char* text : {"sm_60", "gfx906", "4091", "RTX", "rtx", "pro", "128GB"})
+    for (const char* text : {"sm_60", "sm_101", "gfx906", "4091", "RTX", "rtx", "pro", "128GB"})
         EXPECT_EQ(find_product(text), nullptr) << text;
     expect_part(refusal_of_name("Xeon/bf16"), "x86/tdpbf16ps (AMX)");
     expect_part(refusal_of_name("AWS Graviton/bf16"), "arm/bfdot");
     expect_part(refusal_of_name("GTX 1080/f16"), "it has no matrix units");
+    expect_part(refusal_of_name("gfx1250"), "scale=ue5m3/32");
+    expect_part(refusal_of_name("CDNA5/f16"), "not public");
+    expect_part(refusal_of_name("Jetson"), "one of them is right");
+    expect_part(refusal_of_name("sm_101a"), "sm_110");
+    expect_part(refusal_of_name("sm_61"), "it has no matrix units");
+    expect_part(refusal_of_name("RX 6800 XT"), "RX 7000");
+    expect_part(refusal_of_name("DPAS"), "Intel's DPAS");
+    expect_part(refusal_of_name("x86/fma.f16"), "its unit is x86/vfmadd231ph");
+    for (const char* instruction : {"f32", "f16"}) // what the sentence says is right is read
+        EXPECT_NO_THROW(
+            resolve_unit(refusal_of_name(sentence("arm/fmla.", instruction))
+                             .substr(refusal_of_name(sentence("arm/fmla.", instruction)).find("the line ") + 9)));
     EXPECT_EQ(why_no_product("A100"), "");
 }
 

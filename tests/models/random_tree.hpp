@@ -9,6 +9,8 @@
 #include "models/random.hpp"
 #include "models/unit.hpp"
 
+#include "scale_format.hpp"
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -116,7 +118,7 @@ class UnitGenerator {
         if (one_in(4)) unit.interleave = random_.between(1, 4);
         if (one_in(3)) {
             static constexpr std::array blocks = {1, 2, 3, 4, 8, 16};
-            unit.scale = Scale{one_in(2) ? FormatId::e8m0 : FormatId::ue4m3, pick(blocks)};
+            unit.scale = Scale{any_scale_format(random_), pick(blocks)};
         }
         if (unit.c && one_in(5)) unit.place = AccumulatorPlace::last;
         draw_nan(unit);

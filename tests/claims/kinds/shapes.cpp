@@ -14,6 +14,8 @@
 #include "models/shape.hpp"
 #include "models/unit/tree_shape.hpp"
 
+#include "scale_format.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -198,7 +200,7 @@ Unit of_another_shape(Random& random, const Unit& unit) {
     switch (random.below(3)) {
     case 0: changed = changed_if_valid(changed, [](Unit& u) { u.scale.reset(); }); break;
     case 1: {
-        const Scale scale{random.one_in(2) ? FormatId::e8m0 : FormatId::ue4m3, random.between(1, 4)};
+        const Scale scale{tests::any_scale_format(random), random.between(1, 4)};
         changed = changed_if_valid(changed, [&](Unit& u) { u.scale = u.scale ? u.scale : scale; });
         break;
     }

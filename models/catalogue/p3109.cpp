@@ -1,0 +1,76 @@
+#include "p3109.hpp"
+
+#include "models/unit/sentence.hpp"
+
+#include <algorithm>
+
+namespace discern {
+
+namespace {
+
+bool take(std::string_view& text, std::string_view start) {
+    const bool is_there = text.starts_with(start);
+    if (is_there) text.remove_prefix(start.size());
+    return is_there;
+}
+
+/// A number of at most four digits; 0: there is none.
+int take_number(std::string_view& text) {
+    int number = 0;
+    for (int digits = 0; digits < 4 && !text.empty() && text.front() >= '0' && text.front() <= '9'; ++digits) {
+        number = 10 * number + (text.front() - '0');
+        text.remove_prefix(1);
+    }
+    return number;
+}
+
+std::string printed(const P3109Name& name) {
+    return sentence("binary", name.width, "p", name.precision, name.is_signed ? "s" : "u",
+                    name.is_extended ? "e" : "f");
+}
+
+} // namespace
+
+std::optional<P3109Name> p3109_name(std::string_view lower) {
+    const bool is_of_gfloat = take(lower, "p3109_k");
+    if (!is_of_gfloat && !take(lower, "binary")) return std::nullopt;
+    P3109Name name;
+    name.width = take_number(lower);
+    if (name.width == 0 || !take(lower, "p")) return std::nullopt;
+    name.precision = take_number(lower);
+    if (name.precision == 0) return std::nullopt;
+    if (lower.empty() && !is_of_gfloat) return name;
+    name.is_signed = !take(lower, "u");
+    if (name.is_signed && !take(lower, "s")) return std::nullopt;
+    name.is_extended = !take(lower, "f");
+    if (name.is_extended && !take(lower, "e")) return std::nullopt;
+    return lower.empty() ? std::optional(name) : std::nullopt;
+}
+
+std::optional<FormatId> format_of(const P3109Name& name) {
+    if (!name.is_signed || name.is_extended) return std::nullopt;
+    return format_of_fields(name.width - name.precision, name.precision - 1, Specials::fnuz);
+}
+
+std::string why_no_format(const P3109Name& name) {
+    const std::string said = printed(name) + " of P3109 ";
+    if (name.precision > name.width || (name.is_signed && name.precision == name.width))
+        return sentence(said, "does not exist: its precision is ", name.precision, " and it has ", name.width,
+                        " bits; a smaller precision is right");
+    const auto finite = format_of({.width = name.width, .precision = name.precision, .is_extended = false});
+    const std::string instead =
+        finite ? sentence("; of P3109's formats of ", name.width,
+                          " bits and this precision, the finite signed one is right, "
+                          "binary",
+                          name.width, "p", name.precision, "sf, which is ", format(*finite).name)
+               : std::string("; a finite signed one with 2 to 10 exponent bits and a precision of 2 or more is right");
+    if (!name.is_signed)
+        return said + "has no sign, and only formats of scales (e8m0, ue4m3, ue5m3) are without one" + instead;
+    if (name.is_extended)
+        return said + "has infinities at its largest patterns and NaN in the place of -0, which no format here has" +
+               instead;
+    return sentence(said, "has ", name.width - name.precision, " exponent and ", name.precision - 1, " fraction bits",
+                    instead);
+}
+
+} // namespace discern
