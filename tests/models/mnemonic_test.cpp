@@ -206,7 +206,7 @@ TEST(Names, OfCardsAndArchitectures) {
     expect_part(refusal_of_name("AWS Graviton/bf16"), "arm/bfdot");
     expect_part(refusal_of_name("GTX 1080/f16"), "it has no matrix units");
     expect_part(refusal_of_name("gfx1250"), "scale=ue5m3/32");
-    expect_part(refusal_of_name("CDNA5/f16"), "not public");
+    expect_part(refusal_of_name("CDNA5/f16"), "there is no unit of it");
     expect_part(refusal_of_name("Jetson"), "one of them is right");
     expect_part(refusal_of_name("sm_101a"), "sm_110");
     expect_part(refusal_of_name("sm_61"), "it has no matrix units");
