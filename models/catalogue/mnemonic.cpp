@@ -233,6 +233,28 @@ Fits fits_of(std::string_view mnemonic) {
     return [lower](const CatalogueEntry& entry) { return in_lower_case(entry.instruction) == lower; };
 }
 
+/// What stands behind operands and changes values, unless its value is 0; of AMD.
+constexpr std::string_view changing[] = {"neg",  "neg_lo", "neg_hi", "op_sel", "cbsz", "abid",
+                                         "blgp", "mul",    "div",    "omod",   "clamp"};
+
+/// @throws Error if operands that were pasted behind a mnemonic say that something else is computed
+void require_plain_operands(std::string_view operands) {
+    const auto refuse = [](std::string_view what) {
+        throw Error(sentence(excerpt(what), " behind a mnemonic changes what it computes, and no unit has that; the "
+                                            "mnemonic without it is right"));
+    };
+    for (std::size_t at = 0; at < operands.size();) {
+        const std::size_t begin = operands.find_first_not_of(" \t\r\n,;", at);
+        if (begin == std::string_view::npos) return;
+        at = std::min(operands.find_first_of(" \t\r\n;", begin), operands.size());
+        const std::string_view word = operands.substr(begin, at - begin), name = word.substr(0, word.find(':'));
+        const bool is_zero = name.size() < word.size() && word.find_first_not_of("0[],", name.size() + 1) == word.npos;
+        if (is_among(changing, name) && !is_zero) refuse(word);
+        if (name == "op_sel_hi" && word.find('0') != word.npos) refuse(word); // of which 1 is the default
+        if (word.starts_with("-1")) refuse(word); // the sign of an operand of wgmma
+    }
+}
+
 } // namespace
 
 std::optional<std::string_view> mnemonic_alone(std::string_view text) {
@@ -246,7 +268,9 @@ std::optional<std::string_view> mnemonic_alone(std::string_view text) {
         return std::nullopt;
     const std::size_t end = std::min(text.find_first_of(" \t\r\n;", begin), text.size());
     const bool has_overrides = text.substr(0, end).find('{') != std::string_view::npos;
-    return has_overrides ? text : text.substr(0, end);
+    if (has_overrides) return text;
+    require_plain_operands(text.substr(end));
+    return text.substr(0, end);
 }
 
 const CatalogueEntry* entry_of_mnemonic(std::string_view text) {

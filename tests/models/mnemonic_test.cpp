@@ -81,7 +81,14 @@ TEST(Mnemonic, OfSeveralSaysWhich) {
     expect_part(refusal_of_name("tcgen05.mma.cta_group::1.kind::f16"), "f32.bf16.bf16");
     expect_part(refusal_of_name("V100/HMMA.16816.F32"), "it is no instruction of volta");
     expect_part(refusal_of_name("mma.sync.aligned.m16n8k16.row.col"), "it is no instruction of the catalogue");
-    // What is not known may mean other values.
+    // What is not known may mean other values, as what is behind the operands does.
+    for (const char* text :
+         {"MI300X/v_mfma_f64_16x16x4_f64 a[0:7], v[0:1], v[2:3], a[0:7] neg:[1,0,0]",
+          "rdna3/v_dot2_f32_f16 v0, v1, v2, v3 clamp",
+          "MI300X/v_mfma_f32_4x4x4_16b_f16 a[0:3], v[0:1], v[2:3], a[0:3] cbsz:1 abid:2",
+          "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0, %1, %2, %3}, %4, %5, p, -1, 1, 0, 0;"})
+        expect_part(refusal_of_name(text), "behind a mnemonic changes what it computes");
+    EXPECT_NO_THROW(resolve_unit("rdna3/v_wmma_f32_16x16x16_f16 v[0:7], v[8:15], v[16:23], v[0:7] neg_lo:[0,0,0]"));
     expect_part(refusal_of_name("sm_80/mma.sync.aligned.m16n8k16.row.col.frob.f32.f16.f16.f32"),
                 "it is no instruction");
     expect_part(refusal_of_name("sm_80/mma.sync.aligned.m16n8k16.row.col.rz.f32.f16.f16.f32"), "it is no instruction");
