@@ -18,6 +18,8 @@ namespace discern::cli {
 
 namespace {
 
+constexpr std::uint64_t most_edges = 64, most_edges_of_handshakes = 1024; ///< from operands to their result
+
 std::pair<std::string, std::string> parameter_of(const std::string& text, const char* option) {
     const auto equals = text.find('=');
     if (equals == std::string::npos)
@@ -190,7 +192,8 @@ ReadDesign read_design(const Unit& unit, const std::string& word, const DesignOp
     if (options.cycles == "auto")
         connection.find_cycles = true;
     else if (!options.cycles.empty())
-        connection.cycles = static_cast<int>(require_whole(options.cycles, {.most = 64}));
+        connection.cycles = static_cast<int>(
+            require_whole(options.cycles, {.most = options.valid.empty() ? most_edges : most_edges_of_handshakes}));
     const Limit limit = Limit::after(solving.timeout, solving.stop);
     if (solving.progress) solving.progress("reading the design");
     read.question = rtl::read_question(unit, read.sources, connection, solving.limits, limit);

@@ -32,7 +32,7 @@ constexpr double share_of_stream = 0.2;       ///< of the time, for random opera
 constexpr std::size_t operations_of_a_batch = 4000, batches_streamed = 5;
 constexpr std::size_t vectors_to_challenge_streams = 512; ///< a proof; the netlist is slower than units are
 constexpr std::size_t edges_of_first = 64;                ///< until the first operands are taken, at most
-constexpr std::size_t edges_simulated = 400;              ///< of random stalls, in a simulator
+constexpr int edges_simulated = 400;                      ///< of random stalls, in a simulator, at least
 
 class DecidingHandshake : Deciding<Answer> {
   public:
@@ -140,6 +140,14 @@ class DecidingHandshake : Deciding<Answer> {
         }
         if (explored.results.empty()) {
             result_.missing = "no result came";
+            return;
+        }
+        // Of operands whose results come later nothing is known, not even of the first operation.
+        if (!explored.complete) {
+            result_.missing =
+                sentence("its latency depends on operands, and within the time only ",
+                         counted(static_cast<std::size_t>(explored.edges), "edge"),
+                         " from the reset were looked at; a result may take ", question_.connection.cycles);
             return;
         }
         const Term unit = encode(terms_, question_.unit, inputs_);
@@ -363,7 +371,7 @@ class DecidingHandshake : Deciding<Answer> {
         const bool has_ready = !question_.connection.handshake->ready_out.empty();
         Offers offers;
         std::uint64_t mostly = 0;
-        for (std::size_t i = 0; i < edges_simulated; ++i) {
+        for (int i = 0; i < std::max(edges_simulated, 4 * question_.connection.cycles); ++i) {
             if (i % 40 == 0) mostly = random_.bits();
             const bool valid = random_.one_in(4) ? random_.one_in(2) : (mostly & 1u) != 0;
             const bool ready = random_.one_in(4) ? random_.one_in(2) : (mostly & 2u) != 0;

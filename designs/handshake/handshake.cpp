@@ -18,9 +18,9 @@ namespace discern::rtl {
 namespace {
 
 constexpr std::size_t most_states = 20'000;
-constexpr int most_splits = 64;                           ///< of one edge, by conditions on operands
-constexpr std::size_t least_waits = 16, most_waits = 256; ///< edges shown at which no operands are taken any more
-constexpr int slot_of_others = 1'000'000;                 ///< names what is on the ports and of no operation
+constexpr int most_splits = 64;           ///< of one edge, by conditions on operands
+constexpr int least_waits = 16;           ///< edges shown at which no operands are taken any more
+constexpr int slot_of_others = 1'000'000; ///< names what is on the ports and of no operation
 
 /// The nets of the ports of a handshake; none: it is always 1.
 std::vector<Net> nets_of_port(const Design& design, const std::string& port) {
@@ -236,15 +236,17 @@ class Exploring {
         const auto stuck = static_cast<std::size_t>(std::ranges::find_if(open, is_open) - open.begin());
         if (stuck == open.size()) return;
         // Up to where a state comes again.
+        const int cycles = q_.connection.cycles;
         std::unordered_set<std::size_t> seen;
         std::size_t at = stuck;
-        while (seen.size() < most_waits && seen.insert(at).second)
+        while (seen.size() < static_cast<std::size_t>(edges_until_stuck(cycles)) && seen.insert(at).second)
             at = std::ranges::find_if(states_[at].onward, [&](const auto& way) {
                      return !way.second && open[way.first] > 0;
                  })->first;
         Offers offers;
         if (stuck != 0) offers = way(states_[stuck].before, states_[stuck].offer);
-        const std::size_t waits = std::max(seen.size(), least_waits);
+        const std::size_t waits =
+            std::max(seen.size(), static_cast<std::size_t>(edges_until_stuck(cycles, least_waits)));
         offers.insert(offers.end(), waits, Offer{true, true});
         found_.wrong = {Fault::stuck, std::move(offers), waits};
     }

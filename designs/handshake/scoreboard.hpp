@@ -1,6 +1,7 @@
 // What a handshake owes: operands that were taken, and the results that have to come for them.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -16,6 +17,10 @@ using Offers = std::vector<Offer>; ///< one edge after the other, from the reset
 /// What can be wrong about a result.
 enum class Fault { no_operands, late, wrong, stuck };
 const char* what(Fault fault); ///< in words
+
+/// At so many edges at which all is offered and results are taken, operands have to be taken: an operation that is on
+/// its way has come by then.
+constexpr int edges_until_stuck(int cycles, int least = 256) { return std::max(least, 4 * cycles); }
 
 /// Operations on their way: taken, and their results not.
 class Scoreboard {

@@ -14,8 +14,7 @@ namespace {
 constexpr std::size_t operations_each = 16; ///< at least, of a run in a batch: with fewer vectors there are fewer runs
 constexpr std::size_t longest_run = 4'000;  ///< edges from a reset on, before the next batch begins with another
 constexpr std::size_t longest_phase = 40;   ///< edges at which operands are mostly offered, or mostly not, …
-constexpr int edges_waited = 256;           ///< at which all is offered and nothing taken, until a run counts as stuck
-constexpr std::size_t edges_compared = 300; ///< with a simulator
+constexpr int edges_compared = 300;         ///< with a simulator, at least
 
 bool is_in(Lanes lanes, std::size_t i) { return ((lanes >> i) & 1u) != 0; }
 
@@ -46,9 +45,10 @@ void StreamTarget::draw_offers() {
     };
     valid_ = drawn(mostly_valid_);
     ready_ = question_.connection.handshake->ready_out.empty() ? ~Lanes{0} : drawn(mostly_ready_);
+    const int most_waits = edges_until_stuck(question_.connection.cycles);
     for (std::size_t i = 0; i < lanes_.size(); ++i) {
         const Lanes own = Lanes{1} << i;
-        if (lanes_[i].waits > edges_waited) { // from here on nothing keeps it from going on
+        if (lanes_[i].waits > most_waits) { // from here on nothing keeps it from going on
             valid_ |= own;
             ready_ |= own;
         }
@@ -97,10 +97,11 @@ void StreamTarget::judge_lane(std::size_t i, std::vector<TargetAnswer>& answers)
     } else if (!lane.pending.empty()) {
         ++lane.waits;
     }
-    if (fault || lane.waits > 2 * edges_waited) {
+    const int most_waits = edges_until_stuck(question_.connection.cycles);
+    if (fault || lane.waits > 2 * most_waits) {
         fault_ = what(fault.value_or(Fault::stuck));
         faulty_ = run_of(i, log_.size());
-        if (!fault) faulty_->waits = edges_waited;
+        if (!fault) faulty_->waits = static_cast<std::size_t>(most_waits);
         return;
     }
     if (!lane.board.took_result()) return;
@@ -154,7 +155,8 @@ HandshakeRun StreamTarget::run_to(std::uint64_t vector) const {
 
 /// The netlist and a simulator, edge by edge, on the first run.
 void StreamTarget::compare_with_simulator() const {
-    const HandshakeRun run = run_of(0, std::min(log_.size(), edges_compared));
+    const HandshakeRun run = run_of(
+        0, std::min(log_.size(), static_cast<std::size_t>(std::max(edges_compared, 4 * question_.connection.cycles))));
     std::string why_not;
     const auto simulated = simulate_run(question_, sources_, run, must_stop_, why_not);
     if (!simulated) return;

@@ -108,6 +108,16 @@ TEST_F(HandshakeOf, WhatHasTooManyStatesIsProvedWithinEdges) {
         << answer.by;
 }
 
+/// Where operands decide when a result comes, some of them have none within the edges that were looked at.
+TEST_F(HandshakeOf, WhatHasTooManyStatesAndOtherLatenciesIsUnknown) {
+    const Answer answer = with_handshake(waiting("n == 0 && k != 20'hffff0") +
+                                         " reg [19:0] k; always @(posedge clk) k <= rst ? 0 : k + 1;")
+                              .answer(unit_, handshake(5), 10);
+    EXPECT_EQ(answer.verdict, Verdict::unknown) << answer.by;
+    EXPECT_NE(answer.missing.find("its latency depends on operands, and within the time only "), std::string::npos)
+        << answer.missing;
+}
+
 /// What synthesis and simulation read differently counts, too, where only what waits shows it.
 TEST_F(HandshakeOf, OtherReadingsAreComparedAtEveryEdge) {
     for (const auto& [other, differs] : {std::pair("1", true), {"go", false}}) {

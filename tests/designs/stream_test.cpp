@@ -55,6 +55,17 @@ TEST_F(StreamOf, WhatIsRightHasNoMismatch) {
     }
 }
 
+/// A result that takes longer than most is no reason to say that no operands are taken any more.
+TEST_F(StreamOf, AResultMayTakeHundredsOfEdges) {
+    const std::string body = "reg [9:0] n; reg [3:0] p, q; reg [7:0] r; assign x = p, w = q, z = r, d = y;\n"
+                             "assign ir = n == 0, ov = n == 700; always @(posedge clk) if (rst) n <= 0; else begin\n"
+                             "if (iv && ir) begin p <= a; q <= b; r <= c; end\n"
+                             "n <= ir ? iv : ov ? (orr ? 0 : n) : n + 1; end";
+    const Checked found = checked(with_handshake(body), unit_, handshake(701), 3, 200);
+    EXPECT_EQ(found.result.mismatches, 0u);
+    EXPECT_EQ(found.result.checked, 200u);
+}
+
 /// Of these bugs no operation by itself shows any.
 TEST_F(StreamOf, WhatOnlyAStallShowsIsFound) {
     for (const LosingHandshake& row : losing_handshakes()) {

@@ -5,7 +5,8 @@
 # Usage: docs/examples/rtl/public.sh FOLDER [NAME…]
 #   FOLDER   has the clones as folders: MX-for-FPGA (ebby-s), ventus-gpgpu-verilog (THU-DSP-LAB), cvfpu and common_cells
 #            (pulp-platform; of common_cells v1.21.0), cvfpu-openhw (openhwgroup/cvfpu), HardFloat (bsg-external), vortex
-#            (vortexgpgpu), nvdla (nvdla/hw), arch-com; what is not there is left out
+#            (vortexgpgpu), nvdla (nvdla/hw), arch-com, picorv32 (YosysHQ), fpu (dawsonjon); what is not there is
+#            left out
 #   NAME     only these
 # DISCERN names the program, build/discern if it is not set; SECONDS_EACH the time for a question, 120 at least. Most of
 # the designs are read by slang (docs/rtl.md, "SystemVerilog"). They are not changed, except for what yosys 0.23 cannot
@@ -174,4 +175,20 @@ if title vortex; then
             -D SYNTHESIS -D NDEBUG -D EXT_TCU_ENABLE -D TCU_TYPE_TFR --top vortex_tfr --clock clk --cycles 4 \
             ${limits:+--values "$limits"}
     done
+fi
+
+# Multipliers that take an edge for each row, or for each bit by which a result is shifted, and say when it is there.
+# shellcheck disable=SC2054 # the commas are those of --valid and --ready
+handshake=(--clock clk --valid in_valid,out_valid --ready in_ready,out_ready)
+if title picorv32; then
+    mul=(--top picorv32_mul --reset rst_n=0 "${handshake[@]}")
+    source=rtl:$folder/picorv32/picorv32.v,$here/public/picorv32_mul.v
+    ask prove 'fix8.0*fix8.0->fix32.0 K=1 : round[fix32.0 rz](p*)' "$source" "${mul[@]}" --cycles 42 --parameter WIDTH=8 --parameter HIGH=0
+    seconds=150 ask prove 'fix32.16*fix32.16->fix32.0 K=1 : round[fix32.0 rd](p*)' "$source" "${mul[@]}" --cycles 40 --parameter STEPS_AT_ONCE=2
+fi
+if title fpu; then
+    ask prove 'bf16*bf16->f32 K=1 : round[f32 rne](p*)' "rtl:$folder/fpu/multiplier/multiplier.v,$here/public/dawson.v" \
+        --top dawson --reset rst "${handshake[@]}" --cycles 300 --parameter WIDTH=16
+    ask check "rtl:$folder/fpu/multiplier/multiplier.v,$here/public/dawson.v" 'f32*f32->f32 K=1 : round[f32 rne](p*)' \
+        --top dawson --reset rst "${handshake[@]}" --cycles 300 -n 2000
 fi
