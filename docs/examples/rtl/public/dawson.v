@@ -1,9 +1,7 @@
-// The adder and the multiplier of dawsonjon/fpu with valid and ready: they take their operands one after the other, so
+// The multiplier of dawsonjon/fpu with valid and ready: it takes its operands one after the other, so
 // the second is kept here. Operands of WIDTH bits are the upper bits of an f32: 32, or 16, which is bf16.
-// ADDER = 1 instantiates `adder`, and 0 `multiplier`.
 module dawson #(
-    parameter integer WIDTH = 32,
-    parameter integer ADDER = 0
+    parameter integer WIDTH = 32
 ) (
     input  wire             clk,
     input  wire             rst,
@@ -34,20 +32,11 @@ module dawson #(
             assign x = {a, {32 - WIDTH{1'b0}}};
             assign y = {second, {32 - WIDTH{1'b0}}};
         end
-        if (ADDER) begin : sum
-            adder unit (
-                .clk(clk), .rst(rst),
-                .input_a(x), .input_a_stb(in_valid), .input_a_ack(in_ready),
-                .input_b(y), .input_b_stb(has_second), .input_b_ack(second_taken),
-                .output_z(d), .output_z_stb(out_valid), .output_z_ack(out_ready)
-            );
-        end else begin : product
-            multiplier unit (
-                .clk(clk), .rst(rst),
-                .input_a(x), .input_a_stb(in_valid), .input_a_ack(in_ready),
-                .input_b(y), .input_b_stb(has_second), .input_b_ack(second_taken),
-                .output_z(d), .output_z_stb(out_valid), .output_z_ack(out_ready)
-            );
-        end
     endgenerate
+    multiplier unit (
+        .clk(clk), .rst(rst),
+        .input_a(x), .input_a_stb(in_valid), .input_a_ack(in_ready),
+        .input_b(y), .input_b_stb(has_second), .input_b_ack(second_taken),
+        .output_z(d), .output_z_stb(out_valid), .output_z_ack(out_ready)
+    );
 endmodule
