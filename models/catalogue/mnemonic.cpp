@@ -251,7 +251,7 @@ void require_plain_operands(std::string_view operands) {
         const bool is_zero = name.size() < word.size() && word.find_first_not_of("0[],", name.size() + 1) == word.npos;
         if (is_among(changing, name) && !is_zero) refuse(word);
         if (name == "op_sel_hi" && word.find('0') != word.npos) refuse(word); // of which 1 is the default
-        if (word.starts_with("-1")) refuse(word); // the sign of an operand of wgmma
+        if (word.starts_with("-1")) refuse(word);                             // the sign of an operand of wgmma
     }
 }
 
