@@ -49,18 +49,18 @@ std::optional<int> latency_of(Random& random, const Case& asked, const Shell& sh
 
 Case drawn_handshake(Random& random) {
     Case asked;
-    if (random.one_in(3)) {
-        Size size;
-        size.most_bits = most_bits_in_shells;
-        size.scales = random.one_in(4);
-        asked.units = {{draw_unit(random, size), ""}};
-    } else {
-        asked.units = {{parse_unit(units_in_shells[random.below(static_cast<int>(std::size(units_in_shells)))]), ""}};
-    }
     std::optional<int> latency;
     Shell shell;
-    for (bool again = true; again; again = !latency || *latency > most_cycles) {
-        shell = draw_shell(random, asked.units.front().unit);
+    while (!latency || *latency > most_cycles) {
+        Unit unit = parse_unit(units_in_shells[random.below(static_cast<int>(std::size(units_in_shells)))]);
+        if (random.one_in(3)) {
+            Size size;
+            size.most_bits = most_bits_in_shells;
+            size.scales = random.one_in(4);
+            unit = draw_unit(random, size);
+        }
+        asked.units = {{unit, ""}};
+        shell = draw_shell(random, unit);
         latency = latency_of(random, asked, shell);
     }
     int cycles = *latency;
@@ -179,7 +179,6 @@ std::string not_shown(const Case& asked, const Shell& shell, int cycles, const n
 }
 
 Compared compared_handshake(const Case& asked) {
-    const Unit& unit = asked.units.front().unit;
     const Shell shell = Shell::of(asked.texts.at("shell"));
     const int cycles = std::stoi(asked.texts.at("cycles"));
     const std::string text = text_of(asked, shell);

@@ -123,8 +123,8 @@ std::string draw_edges(Random& random, const ShellPart& part, int width) {
     case 0: return std::to_string(random.between(1, 2));
     case 1: return random.one_in(2) ? "count" : "count[0]";
     default: {
-        const int low = random.below(width - 1);
-        return random.one_in(2) ? fmt::format("x[{}]", low) : fmt::format("x[{}:{}]", low + 1, low);
+        const int low = random.below(std::max(1, width - 1));
+        return width == 1 || random.one_in(2) ? fmt::format("x[{}]", low) : fmt::format("x[{}:{}]", low + 1, low);
     }
     }
 }
@@ -174,7 +174,7 @@ std::string Shell::verilog(const Unit& unit) const {
         words += (words.empty() ? "" : ", ") + port.name;
     }
     int width = width_of_operands(unit);
-    body = fmt::format("  wire [{}:0] w0 = {{{}}}; wire v0 = iv, r0; assign ir = r0;\n", width - 1, words);
+    body = fmt::format("  wire [{}:0] w0 = {{{}}}; wire v0 = iv; wire r0; assign ir = r0;\n", width - 1, words);
     for (std::size_t i = 0; i < parts.size(); ++i) {
         const ShellPart& part = parts[i];
         if (part.kind == "unit") {
@@ -184,7 +184,7 @@ std::string Shell::verilog(const Unit& unit) const {
                 high -= port.width;
             }
             width = result_width(unit);
-            body += fmt::format("  wire [{0}:0] w{1}; wire v{1} = v{2}, r{1}; assign r{2} = r{1};\n"
+            body += fmt::format("  wire [{0}:0] w{1}; wire v{1} = v{2}; wire r{1}; assign r{2} = r{1};\n"
                                 "  discern_unit inner({3}.d(w{1}));\n",
                                 width - 1, i + 1, i, pins);
             continue;
@@ -204,7 +204,6 @@ std::string Shell::verilog(const Unit& unit) const {
     return modules +
            fmt::format("module unit(input wire clk, input wire rst, input wire iv, output wire ir, {}output wire ov, "
                        "{}output wire [{}:0] d);\n  wire reset = {};\n{}"
-                       "  reg last; always @(posedge clk) last <= reset;\n"
                        "  assign ov = v{}, d = w{}, r{} = {};\nendmodule\n",
                        ports, is_taken ? "" : "input wire orr, ", width - 1, low ? "!rst" : "rst", body, parts.size(),
                        parts.size(), parts.size(), is_taken ? "1'b1" : "orr");
