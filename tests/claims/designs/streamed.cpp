@@ -93,7 +93,7 @@ std::optional<Trouble> EdgeJudge::edge(const OfferedEdge& offered, const SeenEdg
     if (offered.reset) {
         on_their_way_.clear();
         waited_ = 0;
-        taken_ = results_ = 0;
+        results_ = 0;
         is_over_ = false;
         return std::nullopt;
     }
@@ -108,10 +108,7 @@ std::optional<Trouble> EdgeJudge::edge(const OfferedEdge& offered, const SeenEdg
     if (offered.ready)
         for (Operation& one : on_their_way_) ++one.edges;
     const bool takes = offered.valid && seen.ready_in == '1';
-    if (takes) {
-        on_their_way_.push_back({seen.operands, static_cast<int>(on_their_way_.size()), 0});
-        ++taken_;
-    }
+    if (takes) on_their_way_.push_back({seen.operands, static_cast<int>(on_their_way_.size()), 0});
     waited_ = offered.valid && offered.ready && !takes ? waited_ + 1 : 0;
     if (offered.ready && seen.valid_out == '1') {
         if (on_their_way_.empty()) return over(Trouble::no_operands);
@@ -126,7 +123,7 @@ std::optional<Trouble> EdgeJudge::edge(const OfferedEdge& offered, const SeenEdg
     if (offered.ready)
         for (const Operation& one : on_their_way_)
             if (one.edges >= cycles_ + one.before) return over(Trouble::late);
-    if (waited_ >= longest_wait) return over(Trouble::stuck);
+    if (waited_ >= longest_) return over(Trouble::stuck);
     return std::nullopt;
 }
 

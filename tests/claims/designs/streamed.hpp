@@ -35,10 +35,14 @@ std::vector<SeenEdge> seen_at(const Unit& unit, const Shell& shell, const std::v
 enum class Trouble { no_operands, late, wrong, stuck, undefined };
 const char* in_words(Trouble trouble);
 
+constexpr int longest_wait = 64; ///< more than any right shell needs before it takes operands
+
 /// Follows edges from a reset on.
 class EdgeJudge {
   public:
-    EdgeJudge(const Unit& unit, int cycles) : unit_(unit), cycles_(cycles) {}
+    /// @param longest  edges at which all is offered and nothing taken: it never is again
+    EdgeJudge(const Unit& unit, int cycles, int longest = longest_wait)
+        : unit_(unit), cycles_(cycles), longest_(longest) {}
 
     /// The first thing that is wrong; afterwards no more is said until there is a reset.
     std::optional<Trouble> edge(const OfferedEdge& offered, const SeenEdge& seen);
@@ -46,8 +50,7 @@ class EdgeJudge {
     int latency() const { return latency_; }
     /// For so many edges up to now all was offered, and nothing taken.
     int waited() const { return waited_; }
-    std::size_t taken() const { return taken_; } ///< operations since the reset
-    std::size_t results() const { return results_; }
+    std::size_t results() const { return results_; } ///< since the reset
 
   private:
     std::uint64_t result_of(const std::string& operands);
@@ -58,9 +61,9 @@ class EdgeJudge {
         int edges;  ///< since then at which a result could be taken
     };
     const Unit& unit_;
-    int cycles_, latency_ = 0, waited_ = 0;
+    int cycles_, longest_, latency_ = 0, waited_ = 0;
     bool is_over_ = false;
-    std::size_t taken_ = 0, results_ = 0;
+    std::size_t results_ = 0;
     std::vector<Operation> on_their_way_; ///< the oldest first
     std::unordered_map<std::string, std::uint64_t> results_of_;
 };
@@ -71,7 +74,5 @@ std::string draw_operands(Random& random, const Unit& unit);
 
 /// So many edges of a reset.
 void add_reset(std::vector<OfferedEdge>& edges, const std::string& operands);
-
-constexpr int longest_wait = 64; ///< edges at which all is offered and nothing taken: it never is again
 
 } // namespace discern::claims
