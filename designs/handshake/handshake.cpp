@@ -60,6 +60,7 @@ class Exploring {
                 for (const bool ready : {true, false}) {
                     if (!ready && q_.connection.handshake->ready_out.empty()) continue;
                     look(i, {valid, ready});
+                    if (is_cut_) return done(false, states_[i].depth);
                     if (found_.wrong) return done(false, states_[i].depth);
                 }
         }
@@ -162,6 +163,8 @@ class Exploring {
     template <typename Then>
     void split(Term condition, const Step& step, const std::vector<Term>& when, const Then& then) {
         for (const bool value : {true, false}) {
+            // In doubt all can hold, and that doubles with each condition.
+            if (is_cut_ = is_cut_ || limit_.reached(); is_cut_) return;
             std::vector<Term> also = when;
             also.push_back(value ? condition : t_.bvnot(condition));
             if (!conditions_.are_possible(also)) continue;
@@ -295,6 +298,7 @@ class Exploring {
     std::set<std::vector<std::uint32_t>> seen_results_; ///< d, and when
     Forgetting forgotten_;
     SplitConditions conditions_;
+    bool is_cut_ = false; ///< the time was over within an edge
     Explored found_;
 };
 

@@ -34,6 +34,7 @@ std::span<const Kind> kinds() {
         pairs_of_shapes(),     //
         traits_read(),         //
         flags_of_designs(),    //
+        handshakes(),          //
     };
     return table;
 }

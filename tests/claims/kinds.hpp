@@ -32,5 +32,6 @@ Kind kernels_of_ptx();      // kinds/ptx.cpp
 Kind pairs_of_shapes();     // kinds/shapes.cpp
 Kind traits_read();         // designs/traits.cpp
 Kind flags_of_designs();    // kinds/flags.cpp
+Kind handshakes();          // designs/handshakes.cpp
 
 } // namespace discern::claims

@@ -56,6 +56,21 @@ TEST_F(HandshakeOf, WhatTakesAsLongAsOperandsSayIsProved) {
     }
 }
 
+/// A latency that bits of the result decide has thousands of conditions, and the time is over between two of them.
+TEST_F(HandshakeOf, TheTimeIsKeptWhileOperandsAreSplit) {
+    const auto start = Limit::Clock::now();
+    const Answer answer =
+        with_handshake("reg busy, full; reg [1:0] n; reg [7:0] s; assign x = a, w = b, z = c, d = s;\n"
+                       "assign ir = !busy && !full, ov = full;\n"
+                       "always @(posedge clk) begin if (iv && ir) s <= y;\n"
+                       "if (rst) begin busy <= 0; full <= 0; n <= 0; end else begin if (orr) full <= 0;\n"
+                       "if (iv && ir) begin busy <= 1; n <= y[1:0]; end else if (busy && n != 0) n <= n - 1;\n"
+                       "else if (busy) begin busy <= 0; full <= 1; end end end")
+            .answer(unit_, handshake(5), 5);
+    EXPECT_NE(answer.verdict, Verdict::different);
+    EXPECT_LT(seconds_since(start), 25) << "of five";
+}
+
 TEST_F(HandshakeOf, WhatIsWrongForSomeLatencyIsShown) {
     for (const LosingHandshake& row : losing_iterative_handshakes()) {
         const MadeDesign design = with_handshake(row.body);

@@ -15,24 +15,6 @@ namespace {
 
 using discern::testing::Folder;
 
-/// All operands, those of the first port highest.
-std::string line_of(const Unit& unit, const Inputs& inputs) {
-    std::string text;
-    const auto add = [&](std::span<const std::uint64_t> patterns, FormatId id) {
-        std::string word;
-        for (const std::uint64_t x : patterns) word.insert(0, digits(x, format(id).width));
-        text += word;
-    };
-    add(inputs.a, unit.a);
-    add(inputs.b, unit.b);
-    if (unit.scale) {
-        add(inputs.sa, unit.scale->format);
-        add(inputs.sb, unit.scale->format);
-    }
-    if (unit.c) add(std::span(&inputs.c, 1), *unit.c);
-    return text;
-}
-
 std::string bench(const Unit& unit, const Timing& timing, std::size_t count, const std::string& file) {
     std::string pins, words;
     int width = 0;
@@ -69,6 +51,44 @@ std::string bench(const Unit& unit, const Timing& timing, std::size_t count, con
 
 } // namespace
 
+std::string operands_in_binary(const Unit& unit, const Inputs& inputs) {
+    std::string text;
+    const auto add = [&](std::span<const std::uint64_t> patterns, FormatId id) {
+        std::string word;
+        for (const std::uint64_t x : patterns) word.insert(0, digits(x, format(id).width));
+        text += word;
+    };
+    add(inputs.a, unit.a);
+    add(inputs.b, unit.b);
+    if (unit.scale) {
+        add(inputs.sa, unit.scale->format);
+        add(inputs.sb, unit.scale->format);
+    }
+    if (unit.c) add(std::span(&inputs.c, 1), *unit.c);
+    return text;
+}
+
+InputBuffer operands_from_binary(const Unit& unit, const std::string& text) {
+    InputBuffer x;
+    std::size_t end = 0; // of the operand, which has its first element lowest
+    const auto read = [&](std::vector<std::uint64_t>& patterns, int count, FormatId id) {
+        const auto width = static_cast<std::size_t>(format(id).width);
+        end += width * static_cast<std::size_t>(count);
+        for (std::size_t i = 1; i <= static_cast<std::size_t>(count); ++i)
+            patterns.push_back(std::stoull(text.substr(end - i * width, width), nullptr, 2));
+    };
+    read(x.a, unit.K, unit.a);
+    read(x.b, unit.K, unit.b);
+    if (unit.scale) {
+        read(x.sa, unit.scales(), unit.scale->format);
+        read(x.sb, unit.scales(), unit.scale->format);
+    }
+    std::vector<std::uint64_t> c;
+    if (unit.c) read(c, 1, *unit.c);
+    if (!c.empty()) x.c = c.front();
+    return x;
+}
+
 std::string digits(std::uint64_t value, int width) {
     std::string text;
     for (int i = width; i-- > 0;) text += ((value >> i) & 1) != 0 ? '1' : '0';
@@ -85,7 +105,7 @@ std::vector<std::string> simulated(const Unit& unit, const Timing& timing, const
                                    const std::string& design) {
     const Folder folder;
     std::string lines;
-    for (const InputBuffer& x : vectors) lines += line_of(unit, x.inputs()) + "\n";
+    for (const InputBuffer& x : vectors) lines += operands_in_binary(unit, x.inputs()) + "\n";
     const std::string file = folder.file("vectors", lines);
     const std::string text = folder.file("bench.sv", bench(unit, timing, vectors.size(), file));
     const ProcessResult result = run_process(

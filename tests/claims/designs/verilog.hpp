@@ -32,6 +32,14 @@ struct Timing {
 /// The value in binary.
 std::string digits(std::uint64_t value, int width);
 
+/// All operands in the order of operand_ports(), the first one highest.
+std::string operands_in_binary(const Unit& unit, const Inputs& inputs);
+
+/// The operands of such a text.
+InputBuffer operands_from_binary(const Unit& unit, const std::string& text);
+
+void replace_all(std::string& text, const std::string& what, const std::string& with);
+
 /// Which of yosys and Icarus Verilog is not installed, in words; empty if both are.
 std::string missing_tools();
 

@@ -217,11 +217,6 @@ std::string one_of(Random& random, const std::array<const char*, N>& list) {
     return list[static_cast<std::size_t>(random.below(static_cast<int>(N)))];
 }
 
-void replace(std::string& text, const std::string& what, const std::string& with) {
-    for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size()))
-        text.replace(at, what.size(), with);
-}
-
 /// True for few of the inputs, or one.
 std::string seldom(Random& random, const std::vector<PortWidth>& operands) {
     std::string all;
@@ -235,6 +230,11 @@ std::string seldom(Random& random, const std::vector<PortWidth>& operands) {
 }
 
 } // namespace
+
+void replace_all(std::string& text, const std::string& what, const std::string& with) {
+    for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size()))
+        text.replace(at, what.size(), with);
+}
 
 std::vector<std::string> Timing::options() const {
     if (cycles == 0) return {};
@@ -285,19 +285,19 @@ Wrapped draw_wrapper(Random& random, const Unit& unit, const std::string& trigge
     const bool clocked = made.timing.cycles > 0;
     const auto [one, other] = draw_expressions(random, operands);
     const int most = random.between(1, 7);
-    replace(body, "{Q}", trigger.empty() ? seldom(random, operands) : trigger);
-    replace(body, "{P}", one);
-    replace(body, "{R}", random.one_in(8) ? one : other);
-    replace(body, "{W}", std::to_string(width - 1));
-    replace(body, "{N}", std::to_string(width));
-    replace(body, "{C}", std::to_string(random.below(8)));
-    replace(body, "{K}", std::to_string(most));
-    replace(body, "{M}", std::to_string(most + random.below(3)));
-    replace(body, "{V}", !made.timing.has_reset ? "1'b0" : made.timing.low ? "!rst" : "rst");
-    replace(body, "{E}",
-            !made.timing.has_reset ? "posedge clk"
-            : made.timing.low      ? "posedge clk or negedge rst"
-                                   : "posedge clk or posedge rst");
+    replace_all(body, "{Q}", trigger.empty() ? seldom(random, operands) : trigger);
+    replace_all(body, "{P}", one);
+    replace_all(body, "{R}", random.one_in(8) ? one : other);
+    replace_all(body, "{W}", std::to_string(width - 1));
+    replace_all(body, "{N}", std::to_string(width));
+    replace_all(body, "{C}", std::to_string(random.below(8)));
+    replace_all(body, "{K}", std::to_string(most));
+    replace_all(body, "{M}", std::to_string(most + random.below(3)));
+    replace_all(body, "{V}", !made.timing.has_reset ? "1'b0" : made.timing.low ? "!rst" : "rst");
+    replace_all(body, "{E}",
+                !made.timing.has_reset ? "posedge clk"
+                : made.timing.low      ? "posedge clk or negedge rst"
+                                       : "posedge clk or posedge rst");
     std::string ports, pins;
     for (const PortWidth& port : operands) {
         ports += fmt::format("input wire [{}:0] {}, ", port.width - 1, port.name);
