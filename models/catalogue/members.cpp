@@ -60,7 +60,7 @@ void Members::add(std::span<const Space> spaces, const std::string& combinations
     const auto each = runs_from(combinations, most_members);
     if (each.size() != spaces.size()) throw Error("it is of other spaces");
     for (std::size_t i = 0; i < spaces.size(); ++i) {
-        if (!each[i].empty() && std::ranges::max(each[i]) >= spaces[i].size())
+        if (!each[i].empty() && *std::ranges::max_element(each[i]) >= spaces[i].size())
             throw Error("a space has no such combination");
         const std::uint32_t number = place_of(std::make_shared<const Space>(spaces[i]));
         for (const std::size_t n : each[i]) places_.push_back({number, static_cast<std::uint32_t>(n)});

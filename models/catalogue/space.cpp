@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::string_view blanks = " \t\r\n";
 constexpr std::size_t most_values = 4096; ///< of one choice
-constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint64_t largest_count = std::numeric_limits<std::uint64_t>::max();
 
 std::string_view trimmed(std::string_view text) {
     const auto first = text.find_first_not_of(blanks);
@@ -168,7 +168,7 @@ void Space::require_useful_values() const {
 std::uint64_t Space::size() const {
     std::uint64_t product = 1;
     for (const Choice& choice : choices_)
-        if (__builtin_mul_overflow(product, std::uint64_t{choice.values.size()}, &product)) return most;
+        if (__builtin_mul_overflow(product, std::uint64_t{choice.values.size()}, &product)) return largest_count;
     return product;
 }
 
@@ -228,7 +228,7 @@ std::vector<Space> read_spaces(std::string_view argument) {
 std::vector<Member> members(std::span<const Space> spaces, std::uint64_t limit) {
     std::uint64_t total = 0;
     for (const Space& space : spaces)
-        if (__builtin_add_overflow(total, space.size(), &total)) total = most;
+        if (__builtin_add_overflow(total, space.size(), &total)) total = largest_count;
     if (total > limit)
         throw Error(sentence("the space has ", total, " combinations; at most ", limit, " are possible"));
     std::vector<Member> all;
