@@ -42,7 +42,8 @@ def sentence(comment):
 
 
 def declarations(text):
-    """(what, sentence) of each declaration at the outermost level."""
+    """(what, sentence) of each declaration at the outermost level, those in namespaces that end in _detail left out."""
+    text = re.sub(r"^namespace (\w+_detail) \{.*?^\} // namespace \1$", "", text, flags=re.MULTILINE | re.DOTALL)
     found, comment, depth = [], [], 0
     for line in text.splitlines():
         outer = depth == 0
