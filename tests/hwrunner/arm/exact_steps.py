@@ -3,8 +3,10 @@
 Usage: exact_steps.py RN|RZ|RM|RP keep|flush        FPCR.RMode, and FPCR.FZ
 
 The steps are those of the Arm manual's pseudo-code. Pairs (BFDOT, BFMMLA and BFMOPA with FPCR.EBF = 1; FDOT and FMOPA
-of f16): the two products are added exactly and rounded to d's format, that is added to the sum and rounded again. A
-single product (FMOPA, BFMOPA of one format) and c are added exactly and rounded once. With flush, subnormals are zeros
+of f16): the two products are added exactly and rounded to d's format, that is added to the sum and rounded again; but
+FMMLA of f16 adds its two pairs to each other first. A
+single product (FMOPA, BFMOPA of one format) and c are added exactly and rounded once, and so are all products of FP8,
+as the manual's words have it. With flush, subnormals are zeros
 where a number is read, and where it is to be rounded; those of f16 have a bit of their own, FZ16, which is 0.
 """
 
@@ -12,7 +14,7 @@ import json
 import sys
 from fractions import Fraction
 
-WIDTHS = {"f16": (5, 10), "bf16": (8, 7), "f32": (8, 23), "f64": (11, 52)}  # of exponent and fraction
+WIDTHS = {"e4m3": (4, 3), "e5m2": (5, 2), "f16": (5, 10), "bf16": (8, 7), "f32": (8, 23), "f64": (11, 52)}  # of exponent and fraction
 MODE, FLUSH = sys.argv[1], sys.argv[2] == "flush"
 assert MODE in ("RN", "RZ", "RM", "RP") and sys.argv[2] in ("keep", "flush")
 
@@ -33,7 +35,9 @@ def unpack(pattern, name):
     field = (pattern >> fraction_bits) & ((1 << exponent_bits) - 1)
     fraction = pattern & ((1 << fraction_bits) - 1)
     bias = (1 << (exponent_bits - 1)) - 1
-    if field == (1 << exponent_bits) - 1:
+    if name == "e4m3" and field == 15 and fraction == 7:
+        return "nan", sign, None
+    if name != "e4m3" and field == (1 << exponent_bits) - 1:
         return ("nan" if fraction else "infinity"), sign, None
     if field == 0 and (fraction == 0 or (FLUSH and name != "f16")):
         return "zero", sign, Fraction(0)
@@ -109,8 +113,11 @@ for line in sys.stdin:
         for a, b in zip(vector["a"], vector["b"])
     ]
     d = int(vector["c"], 16)
-    if len(products) == 1:
-        d = summed([unpack(d, d_name), products[0]], d_name)
+    if len(products) == 1 or header["a"] in ("e4m3", "e5m2"):
+        d = summed([unpack(d, d_name)] + products, d_name)
+    elif header["a"] == "f16" and len(products) == 4:  # FMMLA
+        pairs = [unpack(summed(products[first : first + 2], d_name), d_name) for first in (0, 2)]
+        d = summed([unpack(d, d_name), unpack(summed(pairs, d_name), d_name)], d_name)
     else:
         for first in range(0, len(products), 2):
             pair = summed(products[first : first + 2], d_name)
