@@ -110,7 +110,7 @@ int main(int count, char** arguments) {
         std::map<char, std::vector<std::uint64_t>> operands = operands_of(line);
         const int row = number % instruction.rows, column = number / instruction.rows % instruction.columns;
         Registers registers;
-        // What is nowhere said is a number like others: 1 in f16, 2^-4 in bf16, and so on.
+        // All other places have 3c00, or as many of it as an element holds.
         for (auto* const of : {&registers.a, &registers.b, &registers.cd})
             for (std::size_t i = 0; i < of->size(); ++i) (*of)[i] = i % 2 == 0 ? 0x00 : 0x3c;
         for (int k = 0; k < instruction.K; ++k) {
