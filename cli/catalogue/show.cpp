@@ -54,7 +54,7 @@ std::string with_name(const std::string& given) {
     const std::string text(alone.value_or(given));
     const std::size_t end = std::min(text.find('{'), text.size());
     const auto name = unit_of_product(text.substr(0, end));
-    return name ? *name + text.substr(end) : given;
+    return name ? *name + text.substr(end) : text;
 }
 
 Description describe(const std::string& given) {

@@ -54,6 +54,18 @@ std::string shape_of_digits(const std::string& digits) {
     return "";
 }
 
+using Entries = std::vector<const CatalogueEntry*>;
+
+/// @throws Error if they are several
+const CatalogueEntry* only_one(const Entries& found, std::string_view mnemonic) {
+    if (found.size() == 1) return found.front();
+    constexpr std::size_t most = 12;
+    std::string list;
+    for (std::size_t i = 0; i < found.size() && i < most; ++i) list += (i == 0 ? "" : ", ") + found[i]->name;
+    throw Error(sentence(excerpt(mnemonic, 100), " may be ", found.size(), " units: ", list,
+                         found.size() > most ? ", …" : "", "; one of them is right"));
+}
+
 // ---- PTX
 
 /// Elements that share a scale: K divided by the scales of a row.
@@ -196,6 +208,44 @@ Fits of_amd(std::string_view text) {
     };
 }
 
+// ---- Arm
+
+/// Bits of an element, of which the letter stands last in the type of an operand: v1.8h, z1.h, za0.s, v2.h[1].
+int width_of_arm(std::string_view operand) {
+    operand = operand.substr(0, operand.find_first_of("[/"));
+    const auto dot = operand.rfind('.');
+    const auto end = operand.find_last_of("bhsd");
+    if (dot == std::string_view::npos || end == std::string_view::npos || end < dot) return 0;
+    return operand[end] == 'b' ? 8 : operand[end] == 'h' ? 16 : operand[end] == 's' ? 32 : 64;
+}
+
+/// FMOPA ZA0.S, P0/M, P1/M, Z1.H, Z2.H: the elements of the result and of the operands are said by the operands alone.
+/// @return nothing if it is no instruction of Arm, or has no operands
+/// @throws Error if the catalogue has none with such elements, or several: which FP8 it is, FPMR says
+const CatalogueEntry* entry_of_arm(std::string_view text) {
+    const auto space = text.find_first_of(" \t");
+    if (space == std::string_view::npos) return nullptr;
+    std::string word = in_lower_case(text.substr(0, space));
+    if (word.starts_with("arm/")) word.erase(0, 4);
+    const auto is_stem = [&](const CatalogueEntry& entry) {
+        const std::string_view instruction = entry.instruction;
+        return entry.architecture == "arm" && instruction.substr(0, instruction.find('.')) == word &&
+               instruction.find(".ebf") == std::string_view::npos;
+    };
+    if (std::none_of(catalogue().begin(), catalogue().end(), is_stem)) return nullptr;
+    const std::string operands = in_lower_case(text.substr(space));
+    const int d = width_of_arm(operands.substr(0, operands.find(','))),
+              a = width_of_arm(operands.substr(operands.rfind(',') + 1));
+    if (d == 0 || a == 0) return nullptr; // overrides, say
+    Entries found;
+    for (const CatalogueEntry& entry : catalogue())
+        if (is_stem(entry) && format(entry.unit.d).width == d && format(entry.unit.a).width == a)
+            found.push_back(&entry);
+    if (!found.empty()) return only_one(found, text);
+    throw Error(sentence("there is no unit ", excerpt(std::string(text), 120), ": the catalogue has no ", word,
+                         " of such elements; 'discern units' lists those that there are"));
+}
+
 // ---- all of them
 
 /// How mnemonics of a kind begin, in lower case, and which entries they mean.
@@ -228,9 +278,14 @@ Fits fits_of(std::string_view mnemonic) {
         }
     for (const std::string_view begin : of_amd_begin)
         if (lower.starts_with(begin)) return of_amd(mnemonic);
-    const auto has_instruction = [&](const CatalogueEntry& entry) { return in_lower_case(entry.instruction) == lower; };
-    if (std::none_of(catalogue().begin(), catalogue().end(), has_instruction)) return {};
-    return [lower](const CatalogueEntry& entry) { return in_lower_case(entry.instruction) == lower; };
+    const Fits is_it = [lower](const CatalogueEntry& entry) { return in_lower_case(entry.instruction) == lower; };
+    const Fits is_said_in_part = [begin =
+                                      lower + "."](const CatalogueEntry& entry) { // fmopa, of which there are several
+        return entry.architecture == "arm" && entry.instruction.starts_with(begin);
+    };
+    for (const Fits& fits : {is_it, is_said_in_part})
+        if (std::any_of(catalogue().begin(), catalogue().end(), fits)) return fits;
+    return {};
 }
 
 /// What stands behind operands and changes values, unless its value is 0; of AMD.
@@ -258,6 +313,7 @@ void require_plain_operands(std::string_view operands) {
 } // namespace
 
 std::optional<std::string_view> mnemonic_alone(std::string_view text) {
+    if (const CatalogueEntry* const entry = entry_of_arm(text)) return entry->name;
     const auto slash = std::min(text.find('/'), text.size());
     const std::size_t begin = slash == text.size() ? 0 : slash + 1;
     const std::string lower = in_lower_case(text.substr(begin));
@@ -287,20 +343,15 @@ const CatalogueEntry* entry_of_mnemonic(std::string_view text) {
     }
     const Fits fits = fits_of(mnemonic);
     if (!fits) return nullptr;
-    std::vector<const CatalogueEntry*> found;
+    Entries found;
     for (const CatalogueEntry& entry : catalogue())
         if ((architecture.empty() || entry.architecture == architecture) && fits(entry)) found.push_back(&entry);
-    if (found.size() == 1) return found.front();
     if (found.empty() && !mnemonic_alone(mnemonic)) return nullptr; // an own name, of other architectures
     if (found.empty())
         throw Error(sentence("there is no unit ", excerpt(text, 120), ": it is no instruction of ",
                              architecture.empty() ? "the catalogue" : architecture,
                              "; 'discern units' lists those that there are"));
-    constexpr std::size_t most = 12;
-    std::string list;
-    for (std::size_t i = 0; i < found.size() && i < most; ++i) list += (i == 0 ? "" : ", ") + found[i]->name;
-    throw Error(sentence(excerpt(mnemonic, 100), " may be ", found.size(), " units: ", list,
-                         found.size() > most ? ", …" : "", "; one of them is right"));
+    return only_one(found, mnemonic);
 }
 
 } // namespace discern

@@ -1,11 +1,9 @@
-// CPUs that this one is not: AArch64 by cross-compilation and emulation, AMX by the layout of its tiles, and what the
-// manuals say of all of them as units.
+// CPUs that this one is not: AMX by the layout of its tiles, and what the manuals say of CPUs as units. Arm's
+// instructions run in arm_test.cpp.
 #include "hwrunner/cpu/amx.hpp"
 #include "hwrunner/cpu_units.hpp"
 #include "hwrunner/kinds.hpp"
 
-#include "folder.hpp"
-#include "hwrunner/process/run_process.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 
@@ -16,46 +14,6 @@
 
 namespace discern::testing {
 namespace {
-
-ProcessResult shell(const std::string& command) {
-    return run_process(command, "", [] { return false; });
-}
-
-class ArmCpu : public ::testing::TestWithParam<std::string> {};
-
-// The emulator has its own implementation of the Arm manual's pseudocode: two readings of it agree.
-TEST_P(ArmCpu, UnderTheEmulatorIsTheUnit) {
-    if (!is_program("aarch64-linux-gnu-g++"))
-        GTEST_SKIP() << "no aarch64-linux-gnu-g++ to be found (Debian: g++-aarch64-linux-gnu)";
-    const Folder folder;
-    const std::string peer = folder.path("peer");
-    const ProcessResult built =
-        shell("aarch64-linux-gnu-g++ -std=c++20 -O1 -static -Wall -Wextra -Werror -I" DISCERN_SOURCES
-              " " DISCERN_SOURCES "/tests/hwrunner/arm/arm_peer.cpp -o " +
-              peer);
-    ASSERT_EQ(built.ended, "exit status 0") << built.errors;
-    if (!is_program("qemu-aarch64")) GTEST_SKIP() << "no qemu-aarch64 to be found (Debian: qemu-user)";
-    const std::string unit = kind_of("arm/" + GetParam()).unit();
-    const ProcessResult result = shell(DISCERN_PROGRAM " check 'exec:qemu-aarch64 -cpu max " + peer + " " + GetParam() +
-                                       "' '" + unit + "' -n 5000 --show 2");
-    EXPECT_EQ(result.output, "checked 5000, mismatches 0\n") << result.errors;
-}
-INSTANTIATE_TEST_SUITE_P(Instructions, ArmCpu, ::testing::Values("bfdot", "bfmmla", "fmla.f32", "fmla.f16"),
-                         [](const auto& parameter) {
-                             std::string name = parameter.param;
-                             std::replace(name.begin(), name.end(), '.', '_');
-                             return name;
-                         });
-
-TEST(ArmTarget, CompilesForAArch64) {
-    if (!is_program("aarch64-linux-gnu-g++"))
-        GTEST_SKIP() << "no aarch64-linux-gnu-g++ to be found (Debian: g++-aarch64-linux-gnu)";
-    const ProcessResult built = shell(
-        "aarch64-linux-gnu-g++ -std=c++20 -Wall -Wextra -Wconversion -Wno-sign-conversion "
-        "-Werror -fsyntax-only -I" DISCERN_SOURCES " " DISCERN_SOURCES "/hwrunner/cpu/arm_target.cpp " DISCERN_SOURCES
-        "/hwrunner/cpu/x86_target.cpp " DISCERN_SOURCES "/hwrunner/cpu/amx_target.cpp");
-    EXPECT_EQ(built.ended, "exit status 0") << built.errors;
-}
 
 /// d of a unit.
 std::uint64_t d_of(const std::string& unit, const std::vector<std::uint64_t>& a, const std::vector<std::uint64_t>& b,

@@ -63,6 +63,19 @@ TEST(Mnemonic, NamesItsUnit) {
              {"rdna3/V_WMMA_F32_16X16X16_F16", "rdna3/v_wmma_f32_16x16x16_f16"},
              {"gfx1200/__builtin_amdgcn_wmma_f32_16x16x16_f16_w32_gfx12", "rdna4/v_wmma_f32_16x16x16_f16.wave32"},
              {"BFDOT", "arm/bfdot"},
+             {"bfdot v0.4s, v1.8h, v2.2h[1]", "arm/bfdot"},
+             {"BFMMLA V0.4S, V1.8H, V2.8H", "arm/bfmmla"},
+             {"BFMOPA ZA0.S, P0/M, P1/M, Z0.H, Z1.H", "arm/bfmopa"},
+             {"bfmopa za0.h, p0/m, p1/m, z0.h, z1.h", "arm/bfmopa.bf16.bf16"},
+             {"FMOPA ZA0.S, P0/M, P1/M, Z0.H, Z1.H", "arm/fmopa.f32.f16"},
+             {"arm/fmopa za3.s, p0/m, p1/m, z0.s, z1.s;", "arm/fmopa.f32.f32"},
+             {"fmopa\tza7.d, p0/m, p1/m, z0.d, z1.d", "arm/fmopa.f64.f64"},
+             {"fmopa za1.h, p0/m, p1/m, z0.h, z1.h", "arm/fmopa.f16.f16"},
+             {"fdot za.s[w8, 0, vgx2], {z0.h-z1.h}, z2.h", "arm/fdot.f32.f16"},
+             {"FDOT Z0.S, Z1.H, Z2.H[1]", "arm/fdot.f32.f16"},
+             {"fmlalb z0.s, z1.h, z2.h", "arm/fmlalb"},
+             {"fmmla z0.d, z1.d, z2.d", "arm/fmmla.f64"},
+             {"bfmlalt v0.4s, v1.8h, v2.8h", "arm/bfmlalt"},
              {"vdpbf16ps", "x86/vdpbf16ps"},
          }) {
         const CatalogueEntry* const entry = find_entry(name);
@@ -88,6 +101,11 @@ TEST(Mnemonic, OfSeveralSaysWhich) {
           "MI300X/v_mfma_f32_4x4x4_16b_f16 a[0:3], v[0:1], v[2:3], a[0:3] cbsz:1 abid:2",
           "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0, %1, %2, %3}, %4, %5, p, -1, 1, 0, 0;"})
         expect_part(refusal_of_name(text), "behind a mnemonic changes what it computes");
+    expect_part(refusal_of_name("fmopa"), "may be 12 units: arm/fmopa.f32.f16, ");
+    expect_part(refusal_of_name("fmopa za0.s, p0/m, p0/m, z0.b, z1.b"), "may be 4 units: arm/fmopa.f32.e4m3.e4m3, ");
+    expect_part(refusal_of_name("fmopa za0.d, p0/m, p0/m, z0.b, z1.b"), "no fmopa of such elements");
+    expect_part(refusal_of_name("BFMOPS"), "with a negated");
+    EXPECT_EQ(resolve_unit("arm/bfdot {nan=any}"), resolve_unit("arm/bfdot{nan=any}"));
     EXPECT_NO_THROW(resolve_unit("rdna3/v_wmma_f32_16x16x16_f16 v[0:7], v[8:15], v[16:23], v[0:7] neg_lo:[0,0,0]"));
     expect_part(refusal_of_name("sm_80/mma.sync.aligned.m16n8k16.row.col.frob.f32.f16.f16.f32"),
                 "it is no instruction");

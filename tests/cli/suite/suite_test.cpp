@@ -51,6 +51,13 @@ std::vector<Vector> vectors_of(const std::filesystem::path& file, Shape& shape) 
     return vectors;
 }
 
+/// Whether they are one tree, and the NaN of one may be any: two classes if another unit equals one of them alone.
+bool equal_but_for_nan(Unit one, Unit other) {
+    const bool is_any = one.nan.kind == NanRule::Kind::any || other.nan.kind == NanRule::Kind::any;
+    one.nan = other.nan = {};
+    return is_any && arithmetic_hash(one) == arithmetic_hash(other);
+}
+
 /// Whether each unit of each class gives the class's d, and every two classes differ somewhere.
 void expect_separates(const std::filesystem::path& file, const std::vector<std::vector<std::string>>& classes) {
     Shape shape;
@@ -68,6 +75,7 @@ void expect_separates(const std::filesystem::path& file, const std::vector<std::
     for (std::size_t i = 0; i < classes.size(); ++i)
         for (std::size_t j = i + 1; j < classes.size(); ++j) {
             const Unit one = resolve_unit(classes[i].front()), other = resolve_unit(classes[j].front());
+            if (equal_but_for_nan(one, other)) continue;
             EXPECT_TRUE(std::any_of(vectors.begin(), vectors.end(),
                                     [&](const Vector& v) {
                                         return !same_result(one, v.d[i], v.d[j]) && !same_result(other, v.d[i], v.d[j]);
