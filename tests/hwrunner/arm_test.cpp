@@ -64,6 +64,17 @@ struct Case {
     std::string instruction, control, unit;
 };
 
+std::string replaced(std::string text, std::string_view part, std::string_view by) {
+    for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + by.size()))
+        text.replace(at, part.size(), by);
+    return text;
+}
+
+/// A unit all of whose rounds are to nearest, with another mode in each of them.
+std::string rounded(const Unit& unit, std::string_view mode) {
+    return replaced(to_string(unit), "f32 rne", sentence("f32 ", mode));
+}
+
 // The emulator is of before FEAT_EBF16, and its BFMOPA rounds to odd whatever the modes.
 const Case emulated[] = {
     {"bfmlalb", to_nearest, "arm/bfmlalb"},
@@ -108,14 +119,10 @@ TEST(Arm, UnderTheEmulatorIsTheUnit) {
     }
     EXPECT_EQ(check({"bfmopa", to_nearest, "arm/bfmopa.ebf"}).ended, "exit status 1") << "the rule of FPCR.EBF = 1";
     // FMOPA of f16 has the steps of BFMOPA with FPCR.EBF = 1.
-    for (const auto& [control, unit] : {std::pair(to_nearest, "arm/bfmopa.ebf"),
-                                        {up, "arm/bfmopa.ebf.rp"},
-                                        {down, "arm/bfmopa.ebf.rm"},
-                                        {to_zero, "arm/bfmopa.ebf.rz"}}) {
-        std::string line = to_string(resolve_unit(unit));
-        for (auto at = line.find("bf16"); at != std::string::npos; at = line.find("bf16")) line.erase(at, 1);
+    for (const auto& [control, mode] : {std::pair(to_nearest, "rne"), {up, "ru"}, {down, "rd"}, {to_zero, "rz"}}) {
+        const std::string line = replaced(rounded(resolve_unit("arm/bfmopa.ebf"), mode), "bf16", "f16");
         const ProcessResult result = check({"fmopa.f32.f16", control, line});
-        EXPECT_EQ(result.output, "checked 5000, mismatches 0\n") << unit << ": " << result.errors;
+        EXPECT_EQ(result.output, "checked 5000, mismatches 0\n") << line << ": " << result.errors;
     }
 }
 
@@ -136,9 +143,11 @@ void expect_the_steps(const std::string& unit, const std::string& control) {
 TEST(Arm, PairsWithEbfAreTheStepsInExactFractions) {
     if (!is_program("python3")) GTEST_SKIP() << "no python3 to be found";
     for (const std::string instruction : {"bfdot", "bfmmla"})
-        for (const auto& [suffix, mode] : {std::pair("", "RN"), {".rz", "RZ"}, {".rm", "RM"}, {".rp", "RP"}})
-            for (const auto& [ending, subnormals] : {std::pair("", " keep"), {".fz", " flush"}})
-                expect_the_steps(sentence("arm/", instruction, ".ebf", suffix, ending), sentence(mode, subnormals));
+        for (const auto& [ours, theirs] : {std::pair("rne", "RN"), {"rz", "RZ"}, {"rd", "RM"}, {"ru", "RP"}})
+            for (const auto& [ending, subnormals] : {std::pair("", " keep"), {".fz", " flush"}}) {
+                const Unit unit = resolve_unit(sentence("arm/", instruction, ".ebf", ending));
+                expect_the_steps(sentence("'", rounded(unit, ours), "'"), sentence(theirs, subnormals));
+            }
 }
 
 TEST(Arm, WhatNoEmulatorHasIsTheStepsInExactFractions) {

@@ -106,9 +106,10 @@ TEST(Identify, UnitsThatRoundInRareModes) {
         const std::string base = drawn(bases), align = drawn(modes);
         const Unit truth = resolve_unit(base + "{K=16,align=" + align + ",round=f32:" + drawn(modes) + "}");
         const Evaluator evaluate(truth);
-        if (tests::sweeping())
+        if (tests::sweeping()) {
             EXPECT_EQ(identified(shape_of(truth), model(evaluate), quick()).conclusion, Conclusion::unexplained)
                 << "in the usual modes alone: " << to_string(truth);
+        }
         const Result r = identified(shape_of(truth), model(evaluate), quick(),
                                     Candidates(default_space(shape_of(truth), Modes::all)));
         ASSERT_TRUE(r.unit) << to_string(truth);
