@@ -1,6 +1,7 @@
 #include "certified_design.hpp"
 
 #include "certificate/file.hpp"
+#include "designs/cases/proof.hpp"
 #include "designs/gates.hpp"
 #include "models/unit/sentence.hpp"
 
@@ -62,7 +63,8 @@ std::string add_design(const ReadDesign& design, certificate::Certified& what) {
 
 } // namespace
 
-CertifiedDesigns certified(const Unit& unit, const std::vector<ReadDesign>& designs) {
+CertifiedDesigns certified(const Unit& unit, const std::vector<ReadDesign>& designs,
+                           const DiscriminateOptions& options) {
     CertifiedDesigns result;
     if (designs.size() == 1)
         result.what.units = {unit};
@@ -70,6 +72,9 @@ CertifiedDesigns certified(const Unit& unit, const std::vector<ReadDesign>& desi
         result.what.shape = unit;
     for (const ReadDesign& design : designs)
         if (result.why_not.empty()) result.why_not = add_design(design, result.what);
+    if (designs.size() == 1)
+        result.what.by_cases = rtl::split_proof(designs.front().question,
+                                                {.seed = options.seed, .threads = rtl::threads_for_cases(options.threads)});
     return result;
 }
 
