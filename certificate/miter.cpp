@@ -103,12 +103,12 @@ Condition condition_of(const AndCircuit& circuit, std::size_t output, std::size_
 
 Miter restricted(const Miter& miter, const Condition& condition) {
     Miter result = miter;
-    Bits own = {no};
-    for (std::size_t i = 0; i < condition.circuit.inputs(); ++i) own.push_back(result.netlist.input(i));
-    const auto named = [&](Literal x) { return invert_if(is_inverted(x), own[node_of(x)]); };
+    Bits names = {no};
+    for (std::size_t i = 0; i < condition.circuit.inputs(); ++i) names.push_back(result.netlist.input(i));
+    const auto named = [&](Literal x) { return invert_if(is_inverted(x), names[node_of(x)]); };
     const auto& nodes = condition.circuit.nodes();
-    for (std::size_t i = own.size(); i < nodes.size(); ++i)
-        own.push_back(
+    for (std::size_t i = names.size(); i < nodes.size(); ++i)
+        names.push_back(
             result.netlist.make(nodes[i].gate, named(nodes[i].in[0]), named(nodes[i].in[1]), named(nodes[i].in[2])));
     result.different = result.netlist.make_and(miter.different, named(condition.holds));
     return result;

@@ -30,7 +30,13 @@ std::string add_design(const ReadDesign& design, certificate::Certified& what) {
     if (connection.state && !connection.result_is_state)
         return sentence("a certificate is of one result, and here the state and a port are d; --map d=",
                         connection.state->name, " asks about the state alone");
-    if (connection.handshake) return "there are no certificates of handshakes";
+    if (connection.handshake) {
+        const std::string &valid = connection.handshake->valid_in, &ready = connection.handshake->ready_out;
+        return sentence("there are no certificates of handshakes; --set ", valid, "=1",
+                        ready.empty() ? "" : " --set " + ready + "=1",
+                        " instead of --valid and --ready asks about results when nothing waits, of which there may be "
+                        "one");
+    }
     std::string why_not;
     auto circuit = rtl::and_gates_of(design.question, why_not);
     if (!circuit)
@@ -73,8 +79,8 @@ CertifiedDesigns certified(const Unit& unit, const std::vector<ReadDesign>& desi
     for (const ReadDesign& design : designs)
         if (result.why_not.empty()) result.why_not = add_design(design, result.what);
     if (designs.size() == 1)
-        result.what.by_cases = rtl::split_proof(designs.front().question,
-                                                {.seed = options.seed, .threads = rtl::threads_for_cases(options.threads)});
+        result.what.by_cases = rtl::split_proof(
+            designs.front().question, {.seed = options.seed, .threads = rtl::threads_for_cases(options.threads)});
     return result;
 }
 

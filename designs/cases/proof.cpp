@@ -6,6 +6,8 @@ namespace discern::rtl {
 
 namespace {
 
+/// Less than of a question: what writes a proof takes longer for a conflict, and has to make them again for each part.
+constexpr SweepRound proof_round = {.conflicts = 500, .most_open = 30};
 constexpr SweepRound last_round = {.conflicts = 30'000,
                                    .most_open = 1'000'000}; ///< of a case that is not split further
 
@@ -37,7 +39,7 @@ certificate::SplitProof split_proof(const DesignQuestion& question, const CasesO
                 inputs = stream.next();
                 steering(inputs);
             };
-            const SweepRound round = work.value_or(last_round);
+            const SweepRound round = work ? proof_round : last_round;
             const Verdict verdict =
                 ask({condition_of(question.unit, quantities, one), next, round.conflicts, round.most_open, !work});
             return verdict == Verdict::equivalent  ? Outcome::unsat
