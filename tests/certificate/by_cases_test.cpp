@@ -149,6 +149,15 @@ TEST_F(CertifiedCases, ADesignThatIsWrongInOneIsNoUnit) {
     const Checked checked = check_certificate(path);
     EXPECT_EQ(checked.claim(), std::string("different"));
     EXPECT_EQ(checked.refused, "");
+    // The circuit for other programs says so of the case that has the input alone.
+    std::vector<std::uint64_t> input(input_bits(unit_), 1);
+    input[sign_of_a] = 0;
+    const Miter miter = make_miter(unit_, {unit_}, {wrong}, {});
+    for (const Values& one : cases_) {
+        const Miter of_case = restricted(miter, condition(unit_, one));
+        const auto values = simulate(of_case.netlist, input);
+        EXPECT_EQ(value_of(values, of_case.different) & 1u, &one == &cases_.front() ? 1u : 0u);
+    }
     // Two of the cases are the unit's nevertheless.
     EXPECT_EQ(write(next_folder(), {cases_[1], cases_[2]}, wrong).verdict, Written::Verdict::open);
 }
