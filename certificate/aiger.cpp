@@ -124,20 +124,28 @@ std::string to_aiger(const Miter& miter, const Unit& unit) {
     return to_binary(and_circuit(miter.netlist, {miter.different})) + names_of_inputs(unit, 0) + "o0 different\n";
 }
 
-std::string design_to_aiger(const AndCircuit& design, const Unit& unit) {
+namespace {
+
+/// @param outputs  their name
+std::string ascii_text(const AndCircuit& design, const Unit& unit, const char* outputs) {
     std::string text = header("aag ", design);
     for (std::size_t i = 0; i < design.inputs; ++i) text += text_of(2 * (i + 1)) + '\n';
     for (const Literal x : design.outputs) text += text_of(x) + '\n';
     for (std::size_t i = 0; i < design.gates.size(); ++i)
         text += text_of(design.gate(i)) + ' ' + text_of(design.gates[i][0]) + ' ' + text_of(design.gates[i][1]) + '\n';
     text += names_of_inputs(unit, design.inputs - input_bits(unit));
-    for (std::size_t i = 0; i < design.outputs.size(); ++i) text += 'o' + text_of(i) + " d[" + text_of(i) + "]\n";
+    for (std::size_t i = 0; i < design.outputs.size(); ++i)
+        text += 'o' + text_of(i) + ' ' + outputs + '[' + text_of(i) + "]\n";
     return text;
 }
 
 // Numbers are read as they come; that they stand where they should, and that everything between them is right, is seen
 // when the circuit is written again.
-AndCircuit design_from_aiger(const std::string& text, const Unit& unit, const std::string& name) {
+/// @param outputs_are  their name
+/// @param why_not      what is wrong about so many inputs and outputs, or nothing
+template <typename WhyNot>
+AndCircuit from_text(const std::string& text, const Unit& unit, const std::string& name, const char* outputs_are,
+                     const WhyNot& why_not) {
     const auto refuse = [&](const std::string& why) { throw Error(name + ": " + why); };
     std::size_t at = 0;
     const auto number = [&] {
@@ -157,11 +165,9 @@ AndCircuit design_from_aiger(const std::string& text, const Unit& unit, const st
     const std::size_t last = number();
     design.inputs = number();
     const std::size_t latches = number(), outputs = number(), gates = number();
-    const auto width = static_cast<std::size_t>(format(unit.d).width);
     if (latches != 0) refuse("it has latches, and a claim is about a circuit without them");
-    if (design.inputs < input_bits(unit) || outputs != width)
-        refuse("it has " + text_of(design.inputs) + " inputs and " + text_of(outputs) +
-               " outputs, and the operands have " + text_of(input_bits(unit)) + " bits, and d " + text_of(width));
+    if (const std::string why = why_not(design.inputs, outputs); !why.empty())
+        refuse("it has " + text_of(design.inputs) + " inputs and " + text_of(outputs) + " outputs, and " + why);
     if (last != design.inputs + gates || last >= Netlist::most_of_a_claim)
         refuse("the first number has to be that of inputs and gates, and less than " +
                text_of(Netlist::most_of_a_claim));
@@ -177,13 +183,36 @@ AndCircuit design_from_aiger(const std::string& text, const Unit& unit, const st
     }
     for (const Literal x : design.outputs)
         if (node_of(x) > last) refuse("an output is no gate: " + text_of(x));
-    const std::string again = design_to_aiger(design, unit);
+    const std::string again = ascii_text(design, unit, outputs_are);
     if (text.compare(0, again.size(), again) != 0 || (text.size() > again.size() && text[again.size()] != 'c')) {
         const auto [mine, theirs] = std::mismatch(again.begin(), again.end(), text.begin(), text.end());
         refuse("line " + text_of(1 + static_cast<std::size_t>(std::count(again.begin(), mine, '\n'))) +
                " is not as such a circuit is written: inputs in the order of the operands, and gates in theirs");
     }
     return design;
+}
+
+} // namespace
+
+std::string design_to_aiger(const AndCircuit& design, const Unit& unit) { return ascii_text(design, unit, "d"); }
+
+AndCircuit design_from_aiger(const std::string& text, const Unit& unit, const std::string& name) {
+    return from_text(text, unit, name, "d", [&](std::size_t inputs, std::size_t outputs) -> std::string {
+        const std::size_t bits = input_bits(unit), width = static_cast<std::size_t>(format(unit.d).width);
+        if (inputs >= bits && outputs == width) return "";
+        return "the operands have " + text_of(bits) + " bits, and d " + text_of(width);
+    });
+}
+
+std::string cases_to_aiger(const AndCircuit& cases, const Unit& unit) { return ascii_text(cases, unit, "case"); }
+
+AndCircuit cases_from_aiger(const std::string& text, const Unit& unit, const std::string& name) {
+    return from_text(text, unit, name, "case", [&](std::size_t inputs, std::size_t outputs) -> std::string {
+        const std::size_t bits = input_bits(unit);
+        if (inputs == bits && outputs > 0 && outputs <= most_cases_of_a_claim) return "";
+        return "the operands have " + text_of(bits) + " bits, and there are up to " + text_of(most_cases_of_a_claim) +
+               " cases";
+    });
 }
 
 } // namespace discern::certificate

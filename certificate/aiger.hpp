@@ -28,4 +28,10 @@ std::string design_to_aiger(const AndCircuit& design, const Unit& unit);
 /// @throws Error unless it is how design_to_aiger() writes the circuit, comments behind it aside
 AndCircuit design_from_aiger(const std::string& text, const Unit& unit, const std::string& name);
 
+/// The same of cases: the outputs are case[0], case[1], …, and nothing is open.
+std::string cases_to_aiger(const AndCircuit& cases, const Unit& unit);
+AndCircuit cases_from_aiger(const std::string& text, const Unit& unit, const std::string& name);
+/// So many there may be: ten times as many as are known, and few enough for the time that a claim may take.
+inline constexpr std::size_t most_cases_of_a_claim = 10'000;
+
 } // namespace discern::certificate

@@ -56,17 +56,16 @@ Sides sides_of(const Certificate& certificate, Checked& checked) {
     return sides;
 }
 
-/// Builds the formula of some units anew, and checks its proof.
-void check_obligation(const Certificate& certificate, const Json& obligation, const Sides& sides, const Units& units,
-                      const Limits& limits) {
+/// Checks the proof of a formula that was built anew. @param units  of the claim, or blocks of them
+/// @param circuit_text  the same as AIGER
+void check_obligation(const Certificate& certificate, const Json& obligation, const Units& units, Formula formula,
+                      const std::string& circuit_text) {
     const std::string& name = text(obligation, "name");
     if (units_of(obligation) != units) refuse("obligation " + name + " is about other units than the claim needs");
-    const Miter miter = sides.miter(units, limits);
-    Formula formula = to_formula(miter);
     const std::string &formula_name = text(obligation, "formula"), &circuit = text(obligation, "circuit");
     if (!certificate.has(formula_name, to_dimacs(formula)))
         refuse(formula_name + " is not the formula of the units of obligation " + name);
-    if (!certificate.has(circuit, to_aiger(miter, sides.shape_of(units))))
+    if (!certificate.has(circuit, circuit_text))
         refuse(circuit + " is not the circuit of the units of obligation " + name);
     const std::string proof = certificate.file(text(obligation, "proof"));
     try {
@@ -87,9 +86,33 @@ std::vector<Units> blocks_of(const Units& units) {
     return later == first ? std::vector<Units>{first} : std::vector<Units>{first, later};
 }
 
+void require_count(const Json& obligations, std::size_t needed) {
+    if (obligations.size() != needed)
+        refuse("the claim needs " + std::to_string(needed) + " obligations and has " +
+               std::to_string(obligations.size()));
+}
+
+/// Of each case that results are the same there, and last that the cases are all inputs. So it is no matter what a case
+/// is.
+void check_cases(const Certificate& certificate, const Sides& sides, const Limits& limits) {
+    const Json& obligations = list(certificate.claim(), "obligations");
+    const std::string& name = text(certificate.claim(), "cases");
+    const AndCircuit cases = cases_from_aiger(certificate.file(name), sides.shape, name);
+    require_count(obligations, cases.outputs.size() + 1);
+    const Miter miter = sides.miter(sides.units, limits);
+    for (std::size_t i = 0; i < cases.outputs.size(); ++i) {
+        const Condition one = condition_of(cases, i, miter.netlist.inputs());
+        check_obligation(certificate, obligations[i], sides.units, to_formula(miter, one),
+                         to_aiger(restricted(miter, one), sides.shape));
+    }
+    const Miter cover = make_cover(sides.shape, cases, limits);
+    check_obligation(certificate, obligations.back(), sides.units, to_formula(cover), to_aiger(cover, sides.shape));
+}
+
 void check_obligations(const Certificate& certificate, const Sides& sides, const Limits& limits) {
     const Json& obligations = list(certificate.claim(), "obligations");
     const std::string& combination = text(certificate.claim(), "combination");
+    if (combination == "cases") return check_cases(certificate, sides, limits);
     std::vector<Units> needed;
     if (combination == "whole") {
         needed = {sides.units};
@@ -98,13 +121,14 @@ void check_obligations(const Certificate& certificate, const Sides& sides, const
             refuse("the units cannot be compared block by block: " + why);
         needed = blocks_of(sides.units);
     } else {
-        refuse("claim.json: 'combination' has to be whole, or, of units alone, chain");
+        refuse("claim.json: 'combination' has to be whole, cases, or, of units alone, chain");
     }
-    if (obligations.size() != needed.size())
-        refuse("the claim needs " + std::to_string(needed.size()) + " obligations and has " +
-               std::to_string(obligations.size()));
-    for (std::size_t i = 0; i < needed.size(); ++i)
-        check_obligation(certificate, obligations[i], sides, needed[i], limits);
+    require_count(obligations, needed.size());
+    for (std::size_t i = 0; i < needed.size(); ++i) {
+        const Miter miter = sides.miter(needed[i], limits);
+        check_obligation(certificate, obligations[i], needed[i], to_formula(miter),
+                         to_aiger(miter, sides.shape_of(needed[i])));
+    }
 }
 
 /// The inputs' bits of a vector, in the netlist's order.

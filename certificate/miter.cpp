@@ -94,25 +94,86 @@ Miter make_miter(const Unit& shape, const std::vector<Unit>& units, const std::v
     return miter;
 }
 
+Condition condition_of(const AndCircuit& circuit, std::size_t output, std::size_t inputs) {
+    Netlist n(inputs);
+    Bits root = {append(n, circuit, circuit.inputs, circuit.inputs).at(output)};
+    Netlist needed = without_unused(n, root);
+    return {std::move(needed), root.front()};
+}
+
+Miter restricted(const Miter& miter, const Condition& condition) {
+    Miter result = miter;
+    Bits names = {no};
+    for (std::size_t i = 0; i < condition.circuit.inputs(); ++i) names.push_back(result.netlist.input(i));
+    const auto named = [&](Literal x) { return invert_if(is_inverted(x), names[node_of(x)]); };
+    const auto& nodes = condition.circuit.nodes();
+    for (std::size_t i = names.size(); i < nodes.size(); ++i)
+        names.push_back(
+            result.netlist.make(nodes[i].gate, named(nodes[i].in[0]), named(nodes[i].in[1]), named(nodes[i].in[2])));
+    result.different = result.netlist.make_and(miter.different, named(condition.holds));
+    return result;
+}
+
+Miter make_cover(const Unit& shape, const AndCircuit& cases, const Limits& limits) {
+    Netlist n(input_bits(shape));
+    Bits roots = {allowed(n, limits, shape, operands(n, shape))};
+    Literal different = roots.front();
+    for (const Literal holds : append(n, cases, cases.inputs, cases.inputs))
+        different = n.make_and(different, invert(holds));
+    roots.push_back(different);
+    Miter miter{without_unused(n, roots), {}, {}, no, no};
+    miter.allowed = roots.front();
+    miter.different = roots.back();
+    return miter;
+}
+
 void add_gate_clauses(Formula& formula, Gate gate, std::int32_t output, std::span<const std::int32_t> in) {
     gate_clauses(gate, output, in, [&](std::initializer_list<std::int32_t> clause) {
         formula.add({clause.begin(), clause.size()});
     });
 }
 
+namespace {
+
+/// The clauses of a node. @param named  what a literal is in the formula
+template <typename Named>
+void add_gate(Formula& formula, const Netlist::Node& node, std::size_t variable, const Named& named) {
+    std::array<std::int32_t, 3> in{};
+    const std::size_t count = inputs_of(node.gate);
+    for (std::size_t k = 0; k < count; ++k) in[k] = named(node.in[k]);
+    add_gate_clauses(formula, node.gate, static_cast<std::int32_t>(variable), std::span(in.data(), count));
+}
+
+/// That a literal is true: the empty clause, or none, if it is a constant.
+template <typename Named>
+void add_true(Formula& formula, Literal x, const Named& named) {
+    if (x == no) formula.add({});
+    if (x <= yes) return;
+    const std::int32_t literal = named(x);
+    formula.add(std::span(&literal, 1));
+}
+
+} // namespace
+
 Formula to_formula(const Miter& miter) {
     Formula formula;
     const auto& nodes = miter.netlist.nodes();
     formula.variables = nodes.size() - 1;
-    for (std::size_t i = miter.netlist.inputs() + 1; i < nodes.size(); ++i) {
-        std::array<std::int32_t, 3> in{};
-        const std::size_t count = inputs_of(nodes[i].gate);
-        for (std::size_t k = 0; k < count; ++k) in[k] = in_formula(nodes[i].in[k]);
-        add_gate_clauses(formula, nodes[i].gate, static_cast<std::int32_t>(i), std::span(in.data(), count));
-    }
-    const std::int32_t different = miter.different <= yes ? 0 : in_formula(miter.different);
-    if (miter.different == no) formula.add({});
-    if (different != 0) formula.add(std::span(&different, 1));
+    for (std::size_t i = miter.netlist.inputs() + 1; i < nodes.size(); ++i) add_gate(formula, nodes[i], i, in_formula);
+    add_true(formula, miter.different, in_formula);
+    return formula;
+}
+
+Formula to_formula(const Miter& miter, const Condition& condition) {
+    Formula formula = to_formula(miter);
+    const auto& nodes = condition.circuit.nodes();
+    const std::size_t inputs = condition.circuit.inputs(), before = miter.netlist.nodes().size() - 1 - inputs;
+    const auto named = [&](Literal x) { // the inputs are the miter's, and the gates come after its own
+        return in_formula(node_of(x) <= inputs ? x : static_cast<Literal>(x + 2 * before));
+    };
+    for (std::size_t i = inputs + 1; i < nodes.size(); ++i) add_gate(formula, nodes[i], i + before, named);
+    formula.variables += nodes.size() - 1 - inputs;
+    add_true(formula, condition.holds, named);
     return formula;
 }
 

@@ -37,6 +37,22 @@ Miter make_miter(const std::vector<Unit>& units, const Limits& limits, bool shar
 Miter make_miter(const Unit& shape, const std::vector<Unit>& units, const std::vector<AndCircuit>& designs,
                  const Limits& limits, bool shared = false);
 
+/// A condition of the inputs, as a circuit over as many as the miter has.
+struct Condition {
+    Netlist circuit;
+    Literal holds;
+};
+
+/// One of the outputs of a circuit over the operands, for a miter with that many inputs. Unused gates are left out.
+Condition condition_of(const AndCircuit& circuit, std::size_t output, std::size_t inputs);
+
+/// The miter whose results may differ where the condition does not hold.
+Miter restricted(const Miter& miter, const Condition& condition);
+
+/// What says that the outputs of a circuit are cases that together are all inputs: as a miter without results, which
+/// is `different` if inputs within the limits are of no case.
+Miter make_cover(const Unit& shape, const AndCircuit& cases, const Limits& limits);
+
 /// Clauses one after the other. Variables are 1, 2, …; a negative number is the negation of a variable.
 class Formula {
   public:
@@ -68,6 +84,9 @@ constexpr std::int32_t in_formula(Literal x) {
 
 /// The clauses of all gates in their order, and last that the results differ. Unsatisfiable: they never do.
 Formula to_formula(const Miter& miter);
+/// These, then the clauses of the condition's gates, whose variables follow, and last that it holds. Unsatisfiable:
+/// results never differ where it does.
+Formula to_formula(const Miter& miter, const Condition& condition);
 
 std::string to_dimacs(const Formula& formula);
 

@@ -17,7 +17,6 @@
 
 #include <algorithm>
 #include <stdexcept>
-#include <thread>
 
 namespace discern::rtl {
 
@@ -351,15 +350,15 @@ class DecidingDesign : Deciding<Answer> {
         const std::string name = backends().front().name + " by cases";
         report(name);
         const auto start = Limit::Clock::now();
-        CasesResult result = rtl::ask_by_cases(
-            question_, cuts_,
-            {.seed = options_.seed,
-             .threads = options_.threads != 0 ? options_.threads : std::max(1u, std::thread::hardware_concurrency()),
-             .progress =
-                 [&](std::size_t proved, std::size_t waiting) {
-                     report(sentence(name, ": ", proved, " proved, ", waiting, " left"));
-                 }},
-            limit_);
+        CasesResult result =
+            rtl::ask_by_cases(question_, cuts_,
+                              {.seed = options_.seed,
+                               .threads = threads_for_cases(options_.threads),
+                               .progress =
+                                   [&](std::size_t proved, std::size_t waiting) {
+                                       report(sentence(name, ": ", proved, " proved, ", waiting, " left"));
+                                   }},
+                              limit_);
         const std::string count = counted(result.proved, "case");
         result_.stages.push_back({name, std::string(discern::name(result.outcome)), seconds_since(start)});
         if (result.outcome == Outcome::unsat) equivalent(sentence(name, " (", count, ")"), by_a_solver, result.facts);

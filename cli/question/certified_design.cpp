@@ -1,6 +1,7 @@
 #include "certified_design.hpp"
 
 #include "certificate/file.hpp"
+#include "designs/cases/proof.hpp"
 #include "designs/gates.hpp"
 #include "models/unit/sentence.hpp"
 
@@ -29,7 +30,13 @@ std::string add_design(const ReadDesign& design, certificate::Certified& what) {
     if (connection.state && !connection.result_is_state)
         return sentence("a certificate is of one result, and here the state and a port are d; --map d=",
                         connection.state->name, " asks about the state alone");
-    if (connection.handshake) return "there are no certificates of handshakes";
+    if (connection.handshake) {
+        const std::string &valid = connection.handshake->valid_in, &ready = connection.handshake->ready_out;
+        return sentence("there are no certificates of handshakes; --set ", valid, "=1",
+                        ready.empty() ? "" : " --set " + ready + "=1",
+                        " instead of --valid and --ready asks about results when nothing waits, of which there may be "
+                        "one");
+    }
     std::string why_not;
     auto circuit = rtl::and_gates_of(design.question, why_not);
     if (!circuit)
@@ -62,7 +69,8 @@ std::string add_design(const ReadDesign& design, certificate::Certified& what) {
 
 } // namespace
 
-CertifiedDesigns certified(const Unit& unit, const std::vector<ReadDesign>& designs) {
+CertifiedDesigns certified(const Unit& unit, const std::vector<ReadDesign>& designs,
+                           const DiscriminateOptions& options) {
     CertifiedDesigns result;
     if (designs.size() == 1)
         result.what.units = {unit};
@@ -70,6 +78,9 @@ CertifiedDesigns certified(const Unit& unit, const std::vector<ReadDesign>& desi
         result.what.shape = unit;
     for (const ReadDesign& design : designs)
         if (result.why_not.empty()) result.why_not = add_design(design, result.what);
+    if (designs.size() == 1)
+        result.what.by_cases = rtl::split_proof(
+            designs.front().question, {.seed = options.seed, .threads = rtl::threads_for_cases(options.threads)});
     return result;
 }
 

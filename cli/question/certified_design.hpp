@@ -15,7 +15,9 @@ struct CertifiedDesigns {
 };
 
 /// The circuits of the designs, with the files, the program and the options that they were read by.
-/// @param unit  the unit beside one design; beside two any of their shape
-CertifiedDesigns certified(const Unit& unit, const std::vector<ReadDesign>& designs);
+/// @param unit     the unit beside one design; beside two any of their shape
+/// @param designs  and the options must outlive what is returned
+CertifiedDesigns certified(const Unit& unit, const std::vector<ReadDesign>& designs,
+                           const DiscriminateOptions& options);
 
 } // namespace discern::cli

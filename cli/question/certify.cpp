@@ -73,7 +73,13 @@ std::string make(const QuestionOptions& options, const ToCertify& what, const An
 std::string certify(const QuestionOptions& options, const ToCertify& what, const Answer& answer) {
     if (options.certificate.empty()) return "";
     if (answer.verdict == Verdict::unknown) return "the answer is not known";
-    what.interrupt.answer_is_known("the answer is known, but its certificate was not ready");
+    // Proofs by cases are written as they are found.
+    what.interrupt.answer_is_known("the answer is known, but its certificate was not ready",
+                                   [folder = std::filesystem::path(options.certificate)] {
+                                       std::error_code ignored;
+                                       if (!std::filesystem::exists(folder / "claim.json", ignored))
+                                           TemporaryFolder::remove(folder);
+                                   });
     return make(options, what, answer, options.certificate);
 }
 

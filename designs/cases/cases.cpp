@@ -36,14 +36,13 @@ struct Node {
 
 class Cases {
   public:
-    Cases(const DesignQuestion& question, const std::vector<CutPoint>& cuts, const CasesOptions& options,
-          const Limit& limit)
-        : question_(question), cuts_(cuts), options_(options), quantities_(quantities_of(question.operation())),
+    Cases(const DesignQuestion& question, const CasesOptions& options, const AskCase& ask, const Limit& limit)
+        : question_(question), options_(options), ask_(ask), quantities_(quantities_of(question.operation())),
           limit_(limit) {
         waiting_.push_back({});
     }
 
-    CasesResult run() {
+    SplitResult run() {
         {
             const std::vector<std::jthread> workers = helpers(std::max(options_.threads, 1U) - 1, [this] { work(); });
             work();
@@ -92,38 +91,16 @@ class Cases {
     }
 
     void ask(const Node& node) {
-        DesignCircuit circuit(question_, Reading::reference, cuts_);
-        Terms& t = circuit.terms;
-        const Term is_case = is_of(t, question_.unit, circuit.inputs, quantities_, node.bounds);
-        DesignPatterns patterns(circuit, question_.unit, options_.seed + 7);
-        Steering steering(question_.unit, quantities_, node.bounds, options_.seed + 9);
-        const GateSweepResult result =
-            sweep_gates({t,
-                         circuit.first.d,
-                         circuit.design.d,
-                         t.bvand(is_case, circuit.differ),
-                         t.bvand(is_case, circuit.assume),
-                         circuit.variables(),
-                         [&] { return patterns.next([&](InputBuffer& inputs) { steering(inputs); }); },
-                         options_.seed,
-                         Layout::chained,
-                         {},
-                         work_of(node)},
-                        limit_);
-        if (result.outcome == Outcome::unknown && !node.is_last && !limit_.reached()) {
+        const Outcome outcome = ask_(node.bounds, work_of(node));
+        if (outcome == Outcome::unknown && !node.is_last && !limit_.reached()) {
             after_hard(node);
             return;
         }
         const std::scoped_lock lock(mutex_);
-        if (result.outcome == Outcome::sat && result_.outcome != Outcome::sat) {
-            result_.outcome = Outcome::sat;
-            result_.solution = found_from(circuit, result.solution);
-            result_.facts = t.facts();
-        }
-        if (result.outcome == Outcome::unknown) result_.open.push_back(in_words(node));
-        if (result.outcome != Outcome::unsat) return;
+        if (outcome == Outcome::sat) result_.outcome = Outcome::sat;
+        if (outcome == Outcome::unknown) result_.open.push_back(in_words(node));
+        if (outcome != Outcome::unsat) return;
         ++result_.proved;
-        result_.facts.insert(t.facts().begin(), t.facts().end());
         if (node.whole) add_subnormal(node);
         if (options_.progress) options_.progress(result_.proved, waiting_.size() + busy_ - 1);
     }
@@ -289,8 +266,8 @@ class Cases {
     }
 
     const DesignQuestion& question_;
-    const std::vector<CutPoint>& cuts_;
     const CasesOptions& options_;
+    const AskCase& ask_;
     const std::vector<Quantity> quantities_;
     /// Whether three numbers are added.
     const bool has_three_ = std::count_if(quantities_.begin(), quantities_.end(),
@@ -301,15 +278,55 @@ class Cases {
     std::deque<Node> waiting_;
     std::size_t busy_ = 0;
     std::size_t leading_helped_ = 0, leading_failed_ = 0; ///< cases with an answer, and without, for normal factors
-    CasesResult result_;
+    SplitResult result_;
     std::exception_ptr failure_;
 };
 
 } // namespace
 
+SplitResult split_into_cases(const DesignQuestion& question, const CasesOptions& options, const AskCase& ask,
+                             const Limit& limit) {
+    return Cases(question, options, ask, limit).run();
+}
+
+unsigned threads_for_cases(unsigned asked_for) {
+    return asked_for != 0 ? asked_for : std::max(1u, std::thread::hardware_concurrency());
+}
+
 CasesResult ask_by_cases(const DesignQuestion& question, const std::vector<CutPoint>& cuts, const CasesOptions& options,
                          const Limit& limit) {
-    return Cases(question, cuts, options, limit).run();
+    const std::vector<Quantity> quantities = quantities_of(question.operation());
+    CasesResult all;
+    std::mutex mutex; // of the result
+    const auto ask = [&](const Case& one, std::optional<SweepRound> work) {
+        DesignCircuit circuit(question, Reading::reference, cuts);
+        Terms& t = circuit.terms;
+        const Term is_case = is_of(t, question.unit, circuit.inputs, quantities, one);
+        DesignPatterns patterns(circuit, question.unit, options.seed + 7);
+        Steering steering(question.unit, quantities, one, options.seed + 9);
+        const GateSweepResult result =
+            sweep_gates({t,
+                         circuit.first.d,
+                         circuit.design.d,
+                         t.bvand(is_case, circuit.differ),
+                         t.bvand(is_case, circuit.assume),
+                         circuit.variables(),
+                         [&] { return patterns.next([&](InputBuffer& inputs) { steering(inputs); }); },
+                         options.seed,
+                         Layout::chained,
+                         {},
+                         work},
+                        limit);
+        const std::scoped_lock lock(mutex);
+        if (result.outcome == Outcome::sat && !all.solution) {
+            all.solution = found_from(circuit, result.solution);
+            all.facts = t.facts();
+        }
+        if (result.outcome == Outcome::unsat) all.facts.insert(t.facts().begin(), t.facts().end());
+        return result.outcome;
+    };
+    static_cast<SplitResult&>(all) = split_into_cases(question, options, ask, limit);
+    return all;
 }
 
 } // namespace discern::rtl

@@ -33,16 +33,28 @@ struct CasesOptions {
     std::function<void(std::size_t proved, std::size_t waiting)> progress = {};
 };
 
-struct CasesResult {
+struct SplitResult {
     Outcome outcome = Outcome::unknown; ///< unsat: all cases are proved
-    std::optional<Found> solution;      ///< after sat
-    std::set<std::string> facts;        ///< on which the terms rest (Terms::facts)
     std::size_t proved = 0;             ///< cases
     std::vector<std::string> open;      ///< cases without an answer, in words
+};
+struct CasesResult : SplitResult {
+    std::optional<Found> solution; ///< after sat
+    std::set<std::string> facts;   ///< on which the terms rest (Terms::facts)
 };
 
 /// Whether a unit's questions can be split.
 inline bool can_be_split(const Unit& unit) { return !quantities_of(unit).empty(); }
+
+/// Asks about one case; from any thread. sat ends all. @param work  of it; nothing: until there is an answer
+using AskCase = std::function<Outcome(const Case&, std::optional<SweepRound> work)>;
+
+/// Splits all inputs into cases, and those that are hard further, until each has an answer.
+SplitResult split_into_cases(const DesignQuestion& question, const CasesOptions& options, const AskCase& ask,
+                             const Limit& limit);
+
+/// @param asked_for  0: as many as the machine has
+unsigned threads_for_cases(unsigned asked_for);
 
 /// @param cuts  cut points; the wires of those that were proved replace their nets
 CasesResult ask_by_cases(const DesignQuestion& question, const std::vector<CutPoint>& cuts, const CasesOptions& options,

@@ -42,7 +42,7 @@ class Exploring {
           ready_in_(nets_of_port(question.design, question.connection.handshake->ready_in)),
           result_nets_(result_nets(question.design, question.connection)), forgotten_(t, machine_),
           conditions_(t, limit) {
-        conditions_.note_operands(inputs);
+        conditions_.note_operands(inputs, t.truth(true)); // which may be anything where they are not taken
         found_.is_split = splits;
     }
 
@@ -96,7 +96,7 @@ class Exploring {
         const auto found = slots_.find(i);
         if (found != slots_.end()) return found->second;
         const InputTerms& made = slots_.emplace(i, numbered(t_, inputs_, i)).first->second;
-        conditions_.note_operands(made);
+        conditions_.note_operands(made, allowed(t_, q_.limits, q_.unit, made));
         return made;
     }
 

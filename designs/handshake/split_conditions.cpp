@@ -66,6 +66,10 @@ bool SplitConditions::are_possible(const std::vector<Term>& conditions) {
     Term all = t_.truth(true);
     for (const Term x : conditions) all = t_.bvand(all, x);
     if (t_.is_constant(all)) return t_.value(all).bit(0);
+    for (const Term x : t_.cone(std::span(&all, 1)))
+        if (const auto operand = of_operands_.find(x.id); operand != of_operands_.end())
+            all = t_.bvand(all, operand->second);
+    if (t_.is_constant(all)) return t_.value(all).bit(0);
     const auto [known, is_new] = possible_.emplace(all.id, true);
     if (!is_new || backends().empty()) return known->second;
     const auto backend = backends().front().make(t_, 0);

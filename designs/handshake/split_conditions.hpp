@@ -22,9 +22,10 @@ class SplitConditions {
     /// @param t  and the limit must outlive the object
     SplitConditions(Terms& t, const Limit& limit) : t_(t), limit_(limit) {}
 
-    /// Variables of an operation, on which conditions may be.
-    void note_operands(const InputTerms& inputs) {
-        for (const Term x : operands_of(inputs)) of_operands_.insert(x.id);
+    /// Variables of an operation, on which conditions may be. @param allowed  what holds of them: of operands that were
+    /// taken, that they are within the question's limits
+    void note_operands(const InputTerms& inputs, Term allowed) {
+        for (const Term x : operands_of(inputs)) of_operands_.emplace(x.id, allowed);
     }
 
     /// A bit on which a port depends, and which depends on operands alone; if there is a choice by one, that one.
@@ -33,14 +34,14 @@ class SplitConditions {
     /// something else, which would be forgotten together with it.
     std::optional<Term> of_registers(std::span<const Term> registers, const Renaming& stays,
                                      const std::unordered_set<std::uint32_t>& undefined) const;
-    /// Whether all of them can hold at once; in doubt they can.
+    /// Whether all of them can hold at once, of operands that are allowed; in doubt they can.
     bool are_possible(const std::vector<Term>& conditions);
 
   private:
     Terms& t_;
     const Limit& limit_;
-    std::unordered_set<std::uint32_t> of_operands_;    ///< variables
-    std::unordered_map<std::uint32_t, bool> possible_; ///< conditions that a solver was asked about
+    std::unordered_map<std::uint32_t, Term> of_operands_; ///< by variable: what holds of its operation
+    std::unordered_map<std::uint32_t, bool> possible_;    ///< conditions that a solver was asked about
 };
 
 } // namespace discern::rtl

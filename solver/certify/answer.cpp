@@ -74,7 +74,9 @@ MadeOf write_answer(const Certified& what, const InputLimits& limits, const Answ
     }
     Written written;
     try {
-        written = write_certificate(what, within, folder, options);
+        WriteOptions how = options;
+        how.cases_first = answer.cases.has_value();
+        written = write_certificate(what, within, folder, how);
     } catch (const std::length_error& error) {
         return {.made = Made::too_large, .why = error.what()};
     }

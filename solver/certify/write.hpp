@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -20,6 +21,29 @@ struct CertifiedDesign {
     std::vector<std::pair<std::string, std::vector<std::string>>> about = {};
 };
 
+struct Written {
+    enum class Verdict { equivalent, different, open } verdict = Verdict::open;
+    std::string combination;     ///< of a proof: whole, chain or cases
+    std::size_t gates = 0;       ///< of all obligations,
+    std::size_t proof_bytes = 0; ///< … of their proofs
+    std::size_t cases = 0;       ///< of a proof by cases
+    std::vector<Unit> apart;     ///< open: units that were not shown to be the same as the first
+};
+
+/// Inputs for which results are proved the same by themselves.
+struct ProofCase {
+    Condition condition;                    ///< over the operands
+    std::function<void(InputBuffer&)> next; ///< a vector that is probably of the case
+    int conflicts = 0;                      ///< of a pair of gates
+    std::size_t most_open = 0;              ///< pairs of gates: the case is given up when so many are
+    bool is_last = false;                   ///< it is not split any more
+};
+/// Splits all inputs into cases, and those that stay open further, each of which it asks about, from several threads.
+/// @return whether all are equivalent. What is split is no matter for the certificate: that the cases are all inputs is
+/// proved as well
+using SplitProof = std::function<bool(const std::function<Written::Verdict(const ProofCase&)>& ask,
+                                      std::chrono::steady_clock::time_point deadline, std::stop_token stop)>;
+
 /// Of what something is certified: of units, two or more; of a unit and a design; of two designs.
 struct Certified {
     std::vector<Unit> units;
@@ -28,17 +52,10 @@ struct Certified {
     /// What makes the units, which are certified as they are written, those that a person asked about: sentences that
     /// the claim repeats, and no checker reads.
     std::vector<std::string> assumed_of_units = {};
+    SplitProof by_cases = {}; ///< if inputs can be split
 
     const Unit& any_unit() const { return units.empty() ? *shape : units.front(); }
     std::vector<AndCircuit> circuits() const;
-};
-
-struct Written {
-    enum class Verdict { equivalent, different, open } verdict = Verdict::open;
-    std::string combination;     ///< of a proof: whole or chain
-    std::size_t gates = 0;       ///< of all obligations,
-    std::size_t proof_bytes = 0; ///< … of their proofs
-    std::vector<Unit> apart;     ///< open: units that were not shown to be the same as the first
 };
 
 struct WriteOptions {
@@ -47,6 +64,7 @@ struct WriteOptions {
     std::stop_token stop;
     double seconds_each = 60; ///< for one of many merges, or a quarter of what is left (classes.hpp)
     bool by_blocks = true;    ///< units of several blocks are compared block by block where that is possible
+    bool cases_first = false; ///< the whole question was too hard before
     bool shared = false;      ///< gates that units have in common are made once
 };
 

@@ -56,6 +56,28 @@ TEST_F(HandshakeOf, WhatTakesAsLongAsOperandsSayIsProved) {
     }
 }
 
+/// Limits of the operands hold of those that are taken, and not of what else is on the ports.
+TEST_F(HandshakeOf, OperandsThatAreTakenAreWithinTheLimits) {
+    const auto verdict = [&](const std::string& body, int cycles, const InputLimits& limits) {
+        const MadeDesign design = with_handshake(body);
+        DesignQuestion question = design.question(unit_, handshake(cycles));
+        question.limits = limits;
+        DiscriminateOptions options;
+        options.timeout = 60;
+        return decide({{question, design.sources}}, options).verdict;
+    };
+    const InputLimits from_zero{.numbers = {{Operand::b, 0, 6}}}; // and b is not -0.5, which is 9
+    const std::string never = waiting("n == 0 && q != 9");
+    EXPECT_NE(verdict(never, 5, {}), Verdict::equivalent);
+    EXPECT_EQ(verdict(never, 5, from_zero), Verdict::equivalent);
+    EXPECT_NE(verdict("reg busy, bad; reg [1:0] n; reg [3:0] p, q; reg [7:0] r; assign ov = busy && n == 0 && !bad,\n"
+                      "ir = !busy || (ov && orr), d = y, x = p, w = q, z = r; always @(posedge clk) if (rst) begin\n"
+                      "busy <= 0; bad <= 0; end else begin if (!iv && b == 9) bad <= 1; if (ir) begin busy <= iv;\n"
+                      "n <= c[1:0]; p <= a; q <= b; r <= c; end else if (n != 0) n <= n - 1; end",
+                      4, from_zero),
+              Verdict::equivalent);
+}
+
 /// A latency that bits of the result decide has thousands of conditions, and the time is over between two of them.
 TEST_F(HandshakeOf, TheTimeIsKeptWhileOperandsAreSplit) {
     const auto start = Limit::Clock::now();

@@ -10,7 +10,8 @@ std::vector<std::int32_t> inputs_in_formula(const Netlist::Node& gate) {
     return in;
 }
 
-Literal Given::define(const Netlist& circuit, Literal literal, ProofLog& log) {
+template <typename GateOf>
+Literal Given::name_of(const Netlist& circuit, Literal literal, const GateOf& gate_of) {
     const auto& nodes = circuit.nodes();
     std::vector<Literal> names(nodes.size());
     for (std::size_t i = 0; i < circuit.inputs(); ++i) names[i + 1] = circuit.input(i);
@@ -18,16 +19,32 @@ Literal Given::define(const Netlist& circuit, Literal literal, ProofLog& log) {
     for (std::size_t i = circuit.inputs() + 1; i < nodes.size(); ++i) {
         Netlist::Node gate = nodes[i];
         for (std::size_t k = 0; k < inputs_of(gate.gate); ++k) gate.in[k] = named(gate.in[k]);
-        names[i] = gate_of(gate, log);
+        names[i] = gate_of(gate);
     }
     return named(literal);
 }
 
+Literal Given::define(const Netlist& circuit, Literal literal, ProofLog& log) {
+    return name_of(circuit, literal, [&](const Netlist::Node& gate) { return gate_of(gate, log); });
+}
+
+Literal Given::know(const Netlist& circuit, Literal literal, ClauseId first) {
+    return name_of(circuit, literal, [&](const Netlist::Node& gate) {
+        const ClauseId own = first;
+        first += number_of_clauses(gate.gate);
+        return enter(gate, own);
+    });
+}
+
 Literal Given::gate_of(const Netlist::Node& gate, ProofLog& log) {
     if (const auto known = structure_.find(gate)) return *known;
+    return enter(gate, log.define(gate.gate, inputs_in_formula(gate)));
+}
+
+Literal Given::enter(const Netlist::Node& gate, ClauseId first) {
     const auto name = static_cast<Literal>(2 * variable(gates_.size()));
     gates_.push_back(gate);
-    ids_.push_back(log.define(gate.gate, inputs_in_formula(gate)));
+    ids_.push_back(first);
     structure_.enter(gate, name);
     return name;
 }

@@ -30,6 +30,9 @@ class Given {
     /// @return the name that a literal of it has here
     Literal define(const Netlist& circuit, Literal literal, ProofLog& log);
 
+    /// The same of a circuit whose gates the formula has after its other variables. @param first  clause of them
+    Literal know(const Netlist& circuit, Literal literal, ClauseId first);
+
     const std::vector<Netlist::Node>& gates() const { return gates_; }
     /// A gate's variable, its clauses, and the number of the first of them.
     std::size_t variable(std::size_t gate) const { return first_ + gate; }
@@ -47,7 +50,10 @@ class Given {
     std::vector<std::uint32_t> cone() const;
 
   private:
+    template <typename GateOf>
+    Literal name_of(const Netlist& circuit, Literal literal, const GateOf& gate_of);
     Literal gate_of(const Netlist::Node& gate, ProofLog& log);
+    Literal enter(const Netlist::Node& gate, ClauseId first);
 
     std::size_t first_;
     std::vector<Netlist::Node> gates_;

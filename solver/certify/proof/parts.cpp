@@ -6,6 +6,7 @@ namespace discern::certificate {
 
 std::size_t end_of_first(const Miter& miter) {
     std::size_t end = miter.netlist.inputs() + 1;
+    if (miter.results.empty()) return end; // a cover
     for (const Literal bit : miter.results.front()) end = std::max<std::size_t>(end, node_of(bit) + 1);
     return end;
 }

@@ -51,7 +51,8 @@ struct SweepOptions {
     std::optional<std::chrono::steady_clock::time_point> deadline;
     std::stop_token stop;
     CircuitsBetween between;
-    std::optional<Lemmas> lemmas{}; ///< before the units' gates
+    const Condition* condition = nullptr; ///< the formula has it as well: results may differ where it does not hold
+    std::optional<Lemmas> lemmas{};       ///< before the units' gates
     /// Each is refuted apart, one after the other, and then what is left of all inputs. None needs to be of use.
     std::vector<Case> cases;
     /// For tests of the checker: gates (of the netlist, the later one first) that are taken for equal without a reason.
@@ -60,7 +61,7 @@ struct SweepOptions {
 
 struct Swept {
     enum class Verdict { equivalent, different, open } verdict = Verdict::open;
-    std::string proof;                 ///< equivalent: that the miter's formula has no solution (certificate/proof.hpp)
+    std::string proof;                 ///< equivalent: that the formula has no solution (certificate/proof.hpp)
     std::vector<std::uint64_t> inputs; ///< different: a bit for each input
     std::vector<std::size_t> apart;    ///< open: results that were not shown to be the first one's
     std::size_t merged = 0,
