@@ -25,7 +25,7 @@ namespace {
 constexpr std::size_t extra_vectors = 4000, extra_results = 4'000'000, views_of_extra_vectors = 16;
 // Up to that many classes vectors are simplified, and a solver is asked for smaller suites.
 constexpr std::size_t few_classes = 16;
-constexpr double seconds_for_fewer = 6;
+constexpr double seconds_for_fewer = 6;       ///< of each question; with 20 no suite of the catalogue is smaller
 constexpr std::size_t classes_together = 256; ///< that are evaluated before their results are kept in fewer bytes
 
 class Maker {

@@ -75,7 +75,7 @@ MadeOf write_answer(const Certified& what, const InputLimits& limits, const Answ
     Written written;
     try {
         WriteOptions how = options;
-        how.cases_first = answer.cases.has_value();
+        how.by_cases = answer.cases.has_value();
         written = write_certificate(what, within, folder, how);
     } catch (const std::length_error& error) {
         return {.made = Made::too_large, .why = error.what()};

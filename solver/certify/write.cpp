@@ -140,7 +140,6 @@ std::vector<AndCircuit> Certified::circuits() const {
 Written write_certificate(const Certified& what, const Limits& limits, const std::filesystem::path& folder,
                           const WriteOptions& options) {
     const std::vector<Unit>& units = what.units;
-    const WriteOptions* how = &options;
     const auto attempt = [&](bool chain) {
         Written written;
         written.combination = chain ? "chain" : "whole";
@@ -150,7 +149,7 @@ Written write_certificate(const Certified& what, const Limits& limits, const std
             if (later && (!chain || needed == blocks_of(units, false))) break;
             const Unit& shape = chain ? needed.front() : what.any_unit();
             const Miter miter = make_miter(shape, needed, what.circuits(), limits, options.shared);
-            Swept swept = prove(shape, needed, !what.designs.empty(), miter, *how);
+            Swept swept = prove(shape, needed, !what.designs.empty(), miter, options);
             written.gates += miter.netlist.nodes().size() - miter.netlist.inputs() - 1;
             written.proof_bytes += swept.proof.size();
             if (swept.verdict == Swept::Verdict::open) {
@@ -178,19 +177,7 @@ Written write_certificate(const Certified& what, const Limits& limits, const std
         const bool some_were_shown = units.size() > 2 && !written.apart.empty();
         if (written.verdict != Written::Verdict::open || some_were_shown) return written;
     }
-    if (!what.by_cases) return attempt(false);
-    // Where the whole question was too hard, cases are; else it has a part of the time.
-    if (!options.cases_first) {
-        constexpr double share = 0.3;
-        WriteOptions sooner = options;
-        if (const auto now = std::chrono::steady_clock::now(); options.deadline && *options.deadline > now)
-            sooner.deadline = now + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                                        (*options.deadline - now) * share);
-        how = &sooner;
-        const Written written = attempt(false);
-        if (written.verdict != Written::Verdict::open) return written;
-        how = &options;
-    }
+    if (!what.by_cases || !options.by_cases) return attempt(false);
     return write_by_cases(what, limits, folder, some_vectors(what.any_unit(), options.seed + 1, 20), options);
 }
 

@@ -64,7 +64,7 @@ class CertifiedCases : public ::testing::Test {
         Certified what{{unit_}, {{design, {}}}, {}};
         what.by_cases = split(cases);
         WriteOptions options;
-        options.cases_first = true;
+        options.by_cases = true;
         return write_certificate(what, limits, path, options);
     }
 

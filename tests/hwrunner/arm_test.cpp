@@ -20,20 +20,28 @@ ProcessResult shell(const std::string& command) {
     return run_process(command, "", [] { return false; });
 }
 
+std::string what_is_missing() {
+    if (!is_program("aarch64-linux-gnu-g++"))
+        return "no aarch64-linux-gnu-g++ to be found (Debian: g++-aarch64-linux-gnu)";
+    return is_program("qemu-aarch64") ? "" : "no qemu-aarch64 to be found (Debian: qemu-user)";
+}
+
+void build(const std::string& source, const std::string& program) {
+    const ProcessResult built =
+        shell(sentence("aarch64-linux-gnu-g++ -std=c++20 -O1 -static -Wall -Wextra -Werror -I" DISCERN_SOURCES
+                       " " DISCERN_SOURCES "/tests/hwrunner/arm/",
+                       source, " -o ", program));
+    ASSERT_EQ(built.ended, "exit status 0") << built.errors;
+}
+
 class ArmCpu : public ::testing::TestWithParam<std::string> {};
 
 // The emulator has its own implementation of the Arm manual's pseudocode: two readings of it agree.
 TEST_P(ArmCpu, UnderTheEmulatorIsTheUnit) {
-    if (!is_program("aarch64-linux-gnu-g++"))
-        GTEST_SKIP() << "no aarch64-linux-gnu-g++ to be found (Debian: g++-aarch64-linux-gnu)";
+    if (const std::string missing = what_is_missing(); !missing.empty()) GTEST_SKIP() << missing;
     const Folder folder;
     const std::string peer = folder.path("peer");
-    const ProcessResult built =
-        shell("aarch64-linux-gnu-g++ -std=c++20 -O1 -static -Wall -Wextra -Werror -I" DISCERN_SOURCES
-              " " DISCERN_SOURCES "/tests/hwrunner/arm/arm_peer.cpp -o " +
-              peer);
-    ASSERT_EQ(built.ended, "exit status 0") << built.errors;
-    if (!is_program("qemu-aarch64")) GTEST_SKIP() << "no qemu-aarch64 to be found (Debian: qemu-user)";
+    build("arm_peer.cpp", peer);
     const std::string unit = kind_of("arm/" + GetParam()).unit();
     const ProcessResult result = shell(DISCERN_PROGRAM " check 'exec:qemu-aarch64 -cpu max " + peer + " " + GetParam() +
                                        "' '" + unit + "' -n 5000 --show 2");
@@ -98,16 +106,10 @@ const Case emulated[] = {
 };
 
 TEST(Arm, UnderTheEmulatorIsTheUnit) {
-    if (!is_program("aarch64-linux-gnu-g++"))
-        GTEST_SKIP() << "no aarch64-linux-gnu-g++ to be found (Debian: g++-aarch64-linux-gnu)";
+    if (const std::string missing = what_is_missing(); !missing.empty()) GTEST_SKIP() << missing;
     const Folder folder;
     const std::string peer = folder.path("peer");
-    const ProcessResult built =
-        shell("aarch64-linux-gnu-g++ -std=c++20 -O1 -static -Wall -Wextra -Werror " DISCERN_SOURCES
-              "/tests/hwrunner/arm/scalable_peer.cpp -o " +
-              peer);
-    ASSERT_EQ(built.ended, "exit status 0") << built.errors;
-    if (!is_program("qemu-aarch64")) GTEST_SKIP() << "no qemu-aarch64 to be found (Debian: qemu-user)";
+    build("scalable_peer.cpp", peer);
     const auto check = [&](const Case& one) {
         return shell(sentence(DISCERN_PROGRAM " check 'exec:qemu-aarch64 -cpu max ", peer, " ", one.instruction, " ",
                               one.control, "' '", one.unit, "' -n 5000 --show 2"));

@@ -3,6 +3,8 @@
 // of all ones in turn, and answers what the vector's place gives.
 #include "hwrunner/cpu/arm_instructions.hpp"
 
+#include "line.hpp"
+
 #include <cstdio>
 #include <iostream>
 #include <map>
@@ -19,16 +21,7 @@ int main(int, char** arguments) {
     std::string line;
     std::getline(std::cin, line); // the header
     for (std::size_t number = 0; std::getline(std::cin, line); ++number) {
-        std::map<char, std::vector<std::uint64_t>> operands;
-        char name = 0;
-        for (std::size_t begin = line.find('"'); begin != std::string::npos; begin = line.find('"', begin + 1)) {
-            const std::string text = line.substr(begin + 1, line.find('"', begin + 1) - begin - 1);
-            if (text.size() == 1)
-                name = text[0];
-            else
-                operands[name].push_back(std::stoull(text, nullptr, 16));
-            begin += text.size() + 1;
-        }
+        std::map<char, std::vector<std::uint64_t>> operands = operands_of(line);
         const std::vector<std::uint64_t> ones(static_cast<std::size_t>(instruction.K), 0x3c00);
         std::vector<Dot> dots(instruction.at_once(), Dot{.a = ones, .b = ones, .c = 0x3f80});
         const std::size_t place = number % dots.size();

@@ -1,6 +1,8 @@
 // An exec target for AArch64, to be cross-compiled and run by qemu-aarch64: the widening multiply-adds, SVE's FMMLA and
 // SME's outer products. scalable_peer INSTRUCTION [FPCR, hexadecimal]. It fills all places of the instruction with the
 // vector and ones in turn, and answers what the vector's place gives.
+#include "line.hpp"
+
 #include <array>
 #include <cstdint>
 #include <cstdio>
@@ -81,21 +83,6 @@ const std::map<std::string, Instruction> instructions = {
 template <std::size_t N>
 void put(std::array<std::uint8_t, N>& to, int element, int width, std::uint64_t pattern) {
     std::memcpy(to.data() + element * width / 8, &pattern, static_cast<std::size_t>(width / 8));
-}
-
-/// The operands of a line, by their letters.
-std::map<char, std::vector<std::uint64_t>> operands_of(const std::string& line) {
-    std::map<char, std::vector<std::uint64_t>> operands;
-    char name = 0;
-    for (std::size_t begin = line.find('"'); begin != std::string::npos; begin = line.find('"', begin + 1)) {
-        const std::string text = line.substr(begin + 1, line.find('"', begin + 1) - begin - 1);
-        if (text.size() == 1)
-            name = text[0];
-        else
-            operands[name].push_back(std::stoull(text, nullptr, 16));
-        begin += text.size() + 1;
-    }
-    return operands;
 }
 
 } // namespace
