@@ -1,5 +1,5 @@
 // A row of a table is a source, with all the parameters that it is the source of; K, which is the
-// instruction's name, is not said again.
+// instruction's name, is not said again. What all units of a family have is said once, before them.
 #include "evidence_page.hpp"
 
 #include <fmt/format.h>
@@ -31,10 +31,10 @@ constexpr auto all_settles = std::to_array<Settles>({
     {"round", "an output that is not exact: `round-*`"},
 });
 
-std::string_view settled_by(std::string_view key) {
-    const auto* const row = std::find_if(all_settles.begin(), all_settles.end(),
-                                         [key](const Settles& settles) { return settles.key == key; });
-    return row == all_settles.end() ? "measured outputs" : row->what;
+std::string settling() {
+    std::string text = "\n| open parameter | what would settle it |\n|---|---|\n";
+    for (const Settles& settles : all_settles) text += fmt::format("| `{}` | {} |\n", settles.key, settles.what);
+    return text + "| others | measured outputs |\n";
 }
 
 /// A row of a unit's table.
@@ -59,46 +59,83 @@ std::vector<Source> sources_of(const CatalogueEntry& entry) {
     return sources;
 }
 
+/// Units of one architecture and family with the same evidence.
 struct Alike {
     std::vector<const CatalogueEntry*> entries;
     std::vector<Source> sources;
 };
 
-std::vector<Alike> alike(const std::vector<const CatalogueEntry*>& entries) {
+/// An architecture's units of one family: what is true of all of them is said once.
+struct Family {
+    std::string architecture, name;
     std::vector<Alike> groups;
+};
+
+std::vector<Family> families_of(const std::vector<const CatalogueEntry*>& entries) {
+    std::vector<Family> families;
     for (const CatalogueEntry* entry : entries) {
-        const std::vector<Source> sources = sources_of(*entry);
-        const auto known = std::find_if(groups.begin(), groups.end(), [&](const Alike& group) {
-            const CatalogueEntry& first = *group.entries.front();
-            return first.architecture == entry->architecture && first.family == entry->family &&
-                   group.sources == sources;
+        auto family = std::find_if(families.begin(), families.end(), [&](const Family& known) {
+            return known.architecture == entry->architecture && known.name == entry->family;
         });
-        if (known == groups.end())
-            groups.push_back({{entry}, sources});
+        if (family == families.end())
+            family = families.insert(family, {std::string(entry->architecture), std::string(entry->family), {}});
+        std::vector<Source> sources = sources_of(*entry);
+        const auto group = std::find_if(family->groups.begin(), family->groups.end(),
+                                        [&](const Alike& known) { return known.sources == sources; });
+        if (group == family->groups.end())
+            family->groups.push_back({{entry}, std::move(sources)});
         else
-            known->entries.push_back(entry);
+            group->entries.push_back(entry);
     }
-    return groups;
+    return families;
 }
 
-std::string table(const Alike& group) {
-    std::string text;
-    for (std::size_t i = 0; i < group.entries.size(); ++i)
-        text += fmt::format("{}`{}`", i == 0 ? "" : ", ", group.entries[i]->instruction);
-    text += fmt::format(" ({})\n\n| evidence | parameters | source |\n|---|---|---|\n", group.entries.front()->family);
-    std::vector<std::string_view> open;
+bool has(const Alike& group, const Source& source, const std::pair<std::string, std::string>& parameter) {
+    return std::any_of(group.sources.begin(), group.sources.end(), [&](const Source& other) {
+        return other.evidence == source.evidence && other.source == source.source &&
+               std::find(other.parameters.begin(), other.parameters.end(), parameter) != other.parameters.end();
+    });
+}
+
+/// The rows of a group that all groups of its family have, or those that not all have.
+std::vector<Source> rows(const Family& family, const Alike& group, bool of_all) {
+    std::vector<Source> chosen;
     for (const Source& source : group.sources) {
-        std::string values;
-        for (const auto& [key, value] : source.parameters) {
-            values += fmt::format("{}`{}` {}", values.empty() ? "" : ", ", key, value);
-            if (source.evidence == Evidence::open) open.push_back(key);
+        Source part{source.evidence, source.source, {}};
+        for (const auto& parameter : source.parameters) {
+            const bool in_all = std::all_of(family.groups.begin(), family.groups.end(),
+                                            [&](const Alike& other) { return has(other, source, parameter); });
+            if (in_all == of_all) part.parameters.push_back(parameter);
         }
+        if (!part.parameters.empty()) chosen.push_back(std::move(part));
+    }
+    return chosen;
+}
+
+std::string table(const std::vector<Source>& sources) {
+    std::string text = "\n\n| evidence | parameters | source |\n|---|---|---|\n";
+    for (const Source& source : sources) {
+        std::string values;
+        for (const auto& [key, value] : source.parameters)
+            values += fmt::format("{}`{}` {}", values.empty() ? "" : ", ", key, value);
         text += fmt::format("| {} | {} | {} |\n", name(source.evidence), values, source.source);
     }
-    if (!open.empty()) text += "\nWould settle";
-    for (std::size_t i = 0; i < open.size(); ++i)
-        text += fmt::format("{} `{}`: {}", i == 0 ? "" : ";", open[i], settled_by(open[i]));
-    return text + (open.empty() ? "\n" : ".\n\n");
+    return text + "\n";
+}
+
+std::string family_page(const Family& family) {
+    std::string text;
+    const std::vector<Source> common = rows(family, family.groups.front(), true);
+    if (family.groups.size() > 1 && !common.empty())
+        text += fmt::format("All of {}, {}", family.architecture, family.name) + table(common);
+    for (const Alike& group : family.groups) {
+        for (std::size_t i = 0; i < group.entries.size(); ++i)
+            text += fmt::format("{}`{}`", i == 0 ? "" : ", ", group.entries[i]->instruction);
+        text += fmt::format(" ({})", family.name);
+        const std::vector<Source> own = family.groups.size() == 1 ? group.sources : rows(family, group, false);
+        text += own.empty() ? "\n\n" : table(own);
+    }
+    return text;
 }
 
 constexpr std::string_view opening =
@@ -111,19 +148,18 @@ constexpr std::string_view opening =
     "instruction) or\n"
     "`open` (not settled; one reading is followed). Sources in brackets are those of [sources.md](sources.md); where "
     "two\n"
-    "disagree, both are named, the one that is followed first. Questions are those of\n"
+    "disagree, both are named, the one that is followed first. What all units of an architecture's family have in\n"
+    "common is said once, before what they do not. Questions are those of\n"
     "[generated/questions](../generated/questions/README.md). `discern show UNIT` prints the same for one unit.\n";
 
 } // namespace
 
 std::string evidence_page(const std::vector<const CatalogueEntry*>& entries) {
-    std::string text(opening), architecture;
-    for (const Alike& group : alike(entries)) {
-        if (group.entries.front()->architecture != architecture) {
-            architecture = group.entries.front()->architecture;
-            text += fmt::format("\n## {}\n\n", architecture);
-        }
-        text += table(group);
+    std::string text = std::string(opening) + settling(), architecture;
+    for (const Family& family : families_of(entries)) {
+        if (family.architecture != architecture) text += fmt::format("\n## {}\n\n", family.architecture);
+        architecture = family.architecture;
+        text += family_page(family);
     }
     while (text.ends_with("\n\n")) text.pop_back();
     return text;

@@ -123,7 +123,8 @@ def questions(units, answers, options):
 
 INTRODUCTION = """# What each unit of the catalogue can and cannot do
 
-[Properties](property.md) of each different arithmetic of the catalogue; of several units that share one, the first is named. This page is written by
+[Properties](property.md) of each different arithmetic of the catalogue; of several units that share one, the first is named. Arithmetics with the same answers
+share a row, and names that differ in one place share that: x.{a,b} is x.a and x.b. This page is written by
 
     tests/bench/properties.py build docs/properties.jsonl --table
 
@@ -161,9 +162,33 @@ def print_counts(table):
         print(f"{totals['not asked']} were not asked about.")
 
 
+def joined(names):
+    """The names, of which those that differ in one part between dots are one, with all of these parts in braces."""
+    patterns = [[{part} for part in name.split(".")] for name in names]
+    merged = True
+    while merged:
+        merged = False
+        for i, one in enumerate(patterns):
+            for other in patterns[i + 1:]:
+                apart = [place for place, (x, y) in enumerate(zip(one, other)) if x != y]
+                if len(one) == len(other) and len(apart) == 1:
+                    one[apart[0]] |= other[apart[0]]
+                    patterns.remove(other)
+                    merged = True
+                    break
+            if merged:
+                break
+    return [".".join(min(part) if len(part) == 1 else "{" + ",".join(sorted(part)) + "}" for part in pattern) for pattern in patterns]
+
+
 def print_table(units, answers):
+    later = len(units)
+    units = {unit: count for unit, count in units.items() if any((unit, name, False) in answers for name in COLUMNS)}
+    later -= len(units)
     table = {unit: {name: answers.get((unit, name, False)) for name in COLUMNS} for unit in units}
     print(INTRODUCTION)
+    if later:
+        print(f"{later} arithmetics that joined the catalogue later were not asked about.\n")
     print_counts(table)
     checked = [one for key, one in answers.items() if key[2]]
     if checked:
@@ -176,9 +201,14 @@ def print_table(units, answers):
               f"{count('refuted')} refuted, and {count('unknown')} not settled in {checked[0]['limit']:g} s.")
     print("\n| unit | " + " | ".join(COLUMNS.values()) + " |")
     print("|---" * (len(COLUMNS) + 1) + "|")
+    rows = {}
     for unit, count in units.items():
         more = f" and {count - 1} more" if count > 1 else ""
-        print(f"| {unit}{more} | " + " | ".join(cell(one) for one in table[unit].values()) + " |")
+        cells = " | ".join(cell(one) for one in table[unit].values())
+        rows.setdefault((unit.split("/")[0], more, cells), []).append(unit)
+    for (_, more, cells), alike in rows.items():
+        each = " each" if more and len(alike) > 1 else ""
+        print(f"| {', '.join(joined(alike))}{more}{each} | {cells} |")
 
 
 def main():
