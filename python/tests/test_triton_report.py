@@ -22,6 +22,22 @@ def test_the_page_has_what_the_rows_say():
     assert len({key(row) for row in ROWS}) == len(ROWS)
 
 
+def test_each_answer_stands_in_its_cell():
+    """Kernels of which the same is said share a line: read back, each has what its own row says, and no line is too many."""
+    shown: dict[tuple[str, str, str], str] = {}
+    table = report.PAGE.read_text().partition(report.BEGIN)[2].split("\n\n")[1].splitlines()
+    targets = [cell.strip() for cell in table[0].split("|")][4:-2]
+    for line in table[2:]:
+        names, parameter, _, *cells = (cell.strip() for cell in line.split("|")[1:-2])
+        for name in names.split(", "):
+            kind = next(kind for kind in ("", "matmul ", "sum ") if kind + name in report.NAMES)
+            for target, cell in zip(targets, cells, strict=True):
+                assert (kind + name, parameter, target) not in shown
+                shown[kind + name, parameter, target] = cell
+    said = {(row["kernel"], report.TITLES[row["parameter"]], row["target"]): report.cell(row) for row in ROWS if "release" not in key(row) and row["target"] != "all"}
+    assert {place: cell for place, cell in shown.items() if cell} == {place: cell for place, cell in said.items() if cell}
+
+
 def test_every_value_is_in_one_class_or_refused():
     for row in ROWS:
         placed = sorted(i for members in row["classes"] for i in members)
