@@ -68,9 +68,11 @@ Literal AndGates::make(Gate gate, Literal x, Literal y, Literal z) {
 
 std::string text_of(std::size_t x) { return std::to_string(x); }
 
-std::string header(const char* form, const AndCircuit& circuit) {
-    return form + text_of(circuit.inputs + circuit.gates.size()) + ' ' + text_of(circuit.inputs) + " 0 " +
-           text_of(circuit.outputs.size()) + ' ' + text_of(circuit.gates.size()) + '\n';
+/// @param latches  so many of the last inputs and of the last outputs are registers, before and after an edge
+std::string header(const char* form, const AndCircuit& circuit, std::size_t latches = 0) {
+    return form + text_of(circuit.inputs + circuit.gates.size()) + ' ' + text_of(circuit.inputs - latches) + ' ' +
+           text_of(latches) + ' ' + text_of(circuit.outputs.size() - latches) + ' ' + text_of(circuit.gates.size()) +
+           '\n';
 }
 
 void put(Literal x, std::string& bytes) {
@@ -78,17 +80,23 @@ void put(Literal x, std::string& bytes) {
     bytes += static_cast<char>(x);
 }
 
-/// @param more  inputs after the operands
-std::string names_of_inputs(const Unit& unit, std::size_t more) {
-    std::string text;
-    std::size_t next = 0;
+/// The names of an operation's operands, one an input. @param before  what stands before each
+void name_operands(const Unit& unit, const std::string& before, std::vector<std::string>& names) {
     for (const Row& row : rows(unit))
         for (int k = 0; k < row.count; ++k)
             for (int bit = 0; bit < row.format->width; ++bit) {
                 const std::string element = row.patterns == &Operands::c ? "" : std::to_string(k);
-                text += 'i' + text_of(next++) + ' ' + row.name + element + '[' + std::to_string(bit) + "]\n";
+                names.push_back(before + row.name + element + '[' + std::to_string(bit) + ']');
             }
-    for (std::size_t i = 0; i < more; ++i) text += 'i' + text_of(next++) + " open[" + text_of(i) + "]\n";
+}
+/// NAME[0], NAME[1], … until there are so many names.
+void number_names(const std::string& name, std::size_t until, std::vector<std::string>& names) {
+    for (std::size_t i = 0; names.size() < until; ++i) names.push_back(name + '[' + text_of(i) + ']');
+}
+/// The lines that name inputs (i), latches (l) or outputs (o).
+std::string lines_of(char kind, const std::vector<std::string>& names) {
+    std::string text;
+    for (std::size_t i = 0; i < names.size(); ++i) text += kind + text_of(i) + ' ' + names[i] + '\n';
     return text;
 }
 
@@ -121,31 +129,43 @@ std::string to_binary(const AndCircuit& circuit) {
 }
 
 std::string to_aiger(const Miter& miter, const Unit& unit) {
-    return to_binary(and_circuit(miter.netlist, {miter.different})) + names_of_inputs(unit, 0) + "o0 different\n";
+    std::vector<std::string> names;
+    name_operands(unit, "", names);
+    return to_binary(and_circuit(miter.netlist, {miter.different})) + lines_of('i', names) + "o0 different\n";
 }
 
 namespace {
 
-/// @param outputs  their name
-std::string ascii_text(const AndCircuit& design, const Unit& unit, const char* outputs) {
-    std::string text = header("aag ", design);
-    for (std::size_t i = 0; i < design.inputs; ++i) text += text_of(2 * (i + 1)) + '\n';
-    for (const Literal x : design.outputs) text += text_of(x) + '\n';
-    for (std::size_t i = 0; i < design.gates.size(); ++i)
-        text += text_of(design.gate(i)) + ' ' + text_of(design.gates[i][0]) + ' ' + text_of(design.gates[i][1]) + '\n';
-    text += names_of_inputs(unit, design.inputs - input_bits(unit));
-    for (std::size_t i = 0; i < design.outputs.size(); ++i)
-        text += 'o' + text_of(i) + ' ' + outputs + '[' + text_of(i) + "]\n";
-    return text;
+/// A circuit as ASCII AIGER, with the names of its inputs (without latches) and outputs.
+std::string ascii_text(const AndCircuit& circuit, const std::vector<std::string>& inputs,
+                       const std::vector<std::string>& outputs, std::size_t latches = 0) {
+    std::string text = header("aag ", circuit, latches);
+    const std::size_t ports = circuit.inputs - latches, results = circuit.outputs.size() - latches;
+    for (std::size_t i = 0; i < ports; ++i) text += text_of(2 * (i + 1)) + '\n';
+    for (std::size_t i = 0; i < latches; ++i) { // which hold anything at the beginning
+        const std::string own = text_of(2 * (ports + i + 1));
+        text += own + ' ' + text_of(circuit.outputs[results + i]) + ' ' + own + '\n';
+    }
+    for (std::size_t i = 0; i < results; ++i) text += text_of(circuit.outputs[i]) + '\n';
+    for (std::size_t i = 0; i < circuit.gates.size(); ++i)
+        text +=
+            text_of(circuit.gate(i)) + ' ' + text_of(circuit.gates[i][0]) + ' ' + text_of(circuit.gates[i][1]) + '\n';
+    std::vector<std::string> registers;
+    number_names("register", latches, registers);
+    return text + lines_of('i', inputs) + lines_of('l', registers) + lines_of('o', outputs);
 }
+
+/// How many of what a text has.
+struct Counts {
+    std::size_t inputs = 0, latches = 0, outputs = 0;
+};
 
 // Numbers are read as they come; that they stand where they should, and that everything between them is right, is seen
 // when the circuit is written again.
-/// @param outputs_are  their name
-/// @param why_not      what is wrong about so many inputs and outputs, or nothing
-template <typename WhyNot>
-AndCircuit from_text(const std::string& text, const Unit& unit, const std::string& name, const char* outputs_are,
-                     const WhyNot& why_not) {
+/// @param why_not  what is wrong about so many inputs, latches and outputs, or nothing
+/// @param again    writes the circuit, with so many latches
+template <typename WhyNot, typename Again>
+ClockedCircuit from_text(const std::string& text, const std::string& name, const WhyNot& why_not, const Again& again) {
     const auto refuse = [&](const std::string& why) { throw Error(name + ": " + why); };
     std::size_t at = 0;
     const auto number = [&] {
@@ -161,58 +181,126 @@ AndCircuit from_text(const std::string& text, const Unit& unit, const std::strin
     };
     if (!text.starts_with("aag ")) refuse("it is no AIGER text, which begins with 'aag'");
     at = 4;
-    AndCircuit design;
-    const std::size_t last = number();
-    design.inputs = number();
-    const std::size_t latches = number(), outputs = number(), gates = number();
-    if (latches != 0) refuse("it has latches, and a claim is about a circuit without them");
-    if (const std::string why = why_not(design.inputs, outputs); !why.empty())
-        refuse("it has " + text_of(design.inputs) + " inputs and " + text_of(outputs) + " outputs, and " + why);
-    if (last != design.inputs + gates || last >= Netlist::most_of_a_claim)
-        refuse("the first number has to be that of inputs and gates, and less than " +
-               text_of(Netlist::most_of_a_claim));
-    for (std::size_t i = 0; i < design.inputs; ++i) number();
-    for (std::size_t i = 0; i < outputs; ++i) design.outputs.push_back(number());
+    ClockedCircuit read;
+    AndCircuit& circuit = read.edge;
+    const std::size_t last = number(), inputs = number();
+    read.registers = number();
+    const std::size_t outputs = number(), gates = number();
+    circuit.inputs = inputs + read.registers;
+    if (const std::string why = why_not(Counts{inputs, read.registers, outputs}); !why.empty()) refuse(why);
+    if (last != circuit.inputs + gates || last >= Netlist::most_of_a_claim)
+        refuse("the first number has to be that of inputs" + std::string(read.registers > 0 ? ", latches" : "") +
+               " and gates, and less than " + text_of(Netlist::most_of_a_claim));
+    for (std::size_t i = 0; i < inputs; ++i) number();
+    Bits after;
+    for (std::size_t i = 0; i < read.registers; ++i) {
+        number();
+        after.push_back(number());
+        number();
+    }
+    for (std::size_t i = 0; i < outputs; ++i) circuit.outputs.push_back(number());
+    circuit.outputs.insert(circuit.outputs.end(), after.begin(), after.end());
     for (std::size_t i = 0; i < gates; ++i) {
         number();
         const Literal one = number();
         const Literal other = number();
-        design.gates.push_back({one, other});
-        if (one >= design.gate(i) || other >= design.gate(i))
-            refuse("the gate " + text_of(design.gate(i)) + " reads what is not before it");
+        circuit.gates.push_back({one, other});
+        if (one >= circuit.gate(i) || other >= circuit.gate(i))
+            refuse("the gate " + text_of(circuit.gate(i)) + " reads what is not before it");
     }
-    for (const Literal x : design.outputs)
+    for (const Literal x : circuit.outputs)
         if (node_of(x) > last) refuse("an output is no gate: " + text_of(x));
-    const std::string again = ascii_text(design, unit, outputs_are);
-    if (text.compare(0, again.size(), again) != 0 || (text.size() > again.size() && text[again.size()] != 'c')) {
-        const auto [mine, theirs] = std::mismatch(again.begin(), again.end(), text.begin(), text.end());
-        refuse("line " + text_of(1 + static_cast<std::size_t>(std::count(again.begin(), mine, '\n'))) +
+    const std::string as_written = again(read);
+    if (text.compare(0, as_written.size(), as_written) != 0 ||
+        (text.size() > as_written.size() && text[as_written.size()] != 'c')) {
+        const auto [mine, theirs] = std::mismatch(as_written.begin(), as_written.end(), text.begin(), text.end());
+        refuse("line " + text_of(1 + static_cast<std::size_t>(std::count(as_written.begin(), mine, '\n'))) +
                " is not as such a circuit is written: inputs in the order of the operands, and gates in theirs");
     }
-    return design;
+    return read;
+}
+
+constexpr const char* no_latches = "it has latches, and a claim is about a circuit without them";
+
+/// What is wrong: there are so many, and that is not right.
+std::string but(const Counts& there, const std::string& what) {
+    return "it has " + text_of(there.inputs) + " inputs and " + text_of(there.outputs) + " outputs, and " + what;
+}
+
+/// Over one operation's operands, and bits that are open. @param name  of the outputs
+std::string over_operands(const AndCircuit& circuit, const Unit& unit, const char* name) {
+    std::vector<std::string> inputs, outputs;
+    name_operands(unit, "", inputs);
+    number_names("open", circuit.inputs, inputs);
+    number_names(name, circuit.outputs.size(), outputs);
+    return ascii_text(circuit, inputs, outputs);
 }
 
 } // namespace
 
-std::string design_to_aiger(const AndCircuit& design, const Unit& unit) { return ascii_text(design, unit, "d"); }
+std::string design_to_aiger(const AndCircuit& design, const Unit& unit) { return over_operands(design, unit, "d"); }
 
 AndCircuit design_from_aiger(const std::string& text, const Unit& unit, const std::string& name) {
-    return from_text(text, unit, name, "d", [&](std::size_t inputs, std::size_t outputs) -> std::string {
+    const auto why_not = [&](const Counts& there) -> std::string {
+        if (there.latches != 0) return no_latches;
         const std::size_t bits = input_bits(unit), width = static_cast<std::size_t>(format(unit.d).width);
-        if (inputs >= bits && outputs == width) return "";
-        return "the operands have " + text_of(bits) + " bits, and d " + text_of(width);
-    });
+        if (there.inputs >= bits && there.outputs == width) return "";
+        return but(there, "the operands have " + text_of(bits) + " bits, and d " + text_of(width));
+    };
+    return from_text(text, name, why_not, [&](const auto& read) { return design_to_aiger(read.edge, unit); }).edge;
 }
 
-std::string cases_to_aiger(const AndCircuit& cases, const Unit& unit) { return ascii_text(cases, unit, "case"); }
+std::string cases_to_aiger(const AndCircuit& cases, const Unit& unit) { return over_operands(cases, unit, "case"); }
 
 AndCircuit cases_from_aiger(const std::string& text, const Unit& unit, const std::string& name) {
-    return from_text(text, unit, name, "case", [&](std::size_t inputs, std::size_t outputs) -> std::string {
+    const auto why_not = [&](const Counts& there) -> std::string {
+        if (there.latches != 0) return no_latches;
         const std::size_t bits = input_bits(unit);
-        if (inputs == bits && outputs > 0 && outputs <= most_cases_of_a_claim) return "";
-        return "the operands have " + text_of(bits) + " bits, and there are up to " + text_of(most_cases_of_a_claim) +
-               " cases";
-    });
+        if (there.inputs == bits && there.outputs > 0 && there.outputs <= most_cases_of_a_claim) return "";
+        return but(there, "the operands have " + text_of(bits) + " bits, and there are up to " +
+                              text_of(most_cases_of_a_claim) + " cases");
+    };
+    return from_text(text, name, why_not, [&](const auto& read) { return cases_to_aiger(read.edge, unit); }).edge;
+}
+
+std::string clocked_to_aiger(const ClockedCircuit& design, const Unit& unit) {
+    std::vector<std::string> inputs, outputs;
+    name_operands(unit, "", inputs);
+    inputs.insert(inputs.end(), {"in_valid", "out_ready", "reset"});
+    number_names("open", design.edge.inputs - design.registers, inputs);
+    number_names("d", static_cast<std::size_t>(format(unit.d).width), outputs);
+    outputs.insert(outputs.end(), {"in_ready", "out_valid"});
+    return ascii_text(design.edge, inputs, outputs, design.registers);
+}
+
+ClockedCircuit clocked_from_aiger(const std::string& text, const Unit& unit, const std::string& name) {
+    const auto why_not = [&](const Counts& there) -> std::string {
+        const std::size_t least = input_bits(unit) + ClockedCircuit::ports_in;
+        const std::size_t outputs = static_cast<std::size_t>(format(unit.d).width) + ClockedCircuit::ports_out;
+        if (there.inputs >= least && there.outputs == outputs) return "";
+        return but(there, "operands, in_valid, out_ready and reset have " + text_of(least) +
+                              " bits, and d, in_ready and out_valid " + text_of(outputs));
+    };
+    return from_text(text, name, why_not, [&](const auto& read) { return clocked_to_aiger(read, unit); });
+}
+
+std::string states_to_aiger(const AndCircuit& states, const Unit& unit, std::size_t operations) {
+    std::vector<std::string> inputs, outputs;
+    for (std::size_t i = 0; i < operations; ++i) name_operands(unit, "operation" + text_of(i) + ".", inputs);
+    number_names("states", states.outputs.size(), outputs);
+    return ascii_text(states, inputs, outputs);
+}
+
+AndCircuit states_from_aiger(const std::string& text, const Unit& unit, std::size_t operations, std::size_t outputs,
+                             const std::string& name) {
+    const auto why_not = [&](const Counts& there) -> std::string {
+        if (there.latches != 0) return no_latches;
+        const std::size_t inputs = operations * input_bits(unit);
+        if (there.inputs == inputs && there.outputs == outputs) return "";
+        return but(there, "operations have " + text_of(inputs) + " bits, and states " + text_of(outputs));
+    };
+    const auto again = [&](const auto& read) { return states_to_aiger(read.edge, unit, operations); };
+    return from_text(text, name, why_not, again).edge;
 }
 
 } // namespace discern::certificate

@@ -5,6 +5,7 @@
 // about it speaks of.
 #pragma once
 
+#include "handshake.hpp"
 #include "miter.hpp"
 
 #include <string>
@@ -33,5 +34,15 @@ std::string cases_to_aiger(const AndCircuit& cases, const Unit& unit);
 AndCircuit cases_from_aiger(const std::string& text, const Unit& unit, const std::string& name);
 /// So many there may be: ten times as many as are known, and few enough for the time that a claim may take.
 inline constexpr std::size_t most_cases_of_a_claim = 10'000;
+
+/// A design with registers as AIGER with latches, whose first contents are anything: a state is what all latches hold.
+/// Inputs are the operands, in_valid, out_ready, reset, and what is open; outputs d, in_ready and out_valid.
+std::string clocked_to_aiger(const ClockedCircuit& design, const Unit& unit);
+ClockedCircuit clocked_from_aiger(const std::string& text, const Unit& unit, const std::string& name);
+
+/// States of such a design (handshake.hpp), over the operands of operations on their way, the oldest first.
+std::string states_to_aiger(const AndCircuit& states, const Unit& unit, std::size_t operations);
+AndCircuit states_from_aiger(const std::string& text, const Unit& unit, std::size_t operations, std::size_t outputs,
+                             const std::string& name);
 
 } // namespace discern::certificate

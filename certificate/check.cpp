@@ -2,6 +2,7 @@
 
 #include "aiger.hpp"
 #include "claim.hpp"
+#include "handshake.hpp"
 #include "miter.hpp"
 #include "proof.hpp"
 
@@ -25,7 +26,8 @@ using Units = std::vector<Unit>;
 struct Sides {
     Units units; ///< two or more; beside a design one, and beside two none
     std::vector<AndCircuit> designs;
-    Unit shape; ///< a unit of the formats of all
+    std::optional<ClockedCircuit> clocked; ///< the design of a handshake, which is none of these
+    Unit shape;                            ///< a unit of the formats of all
     bool shared = false;
 
     /// A unit of the shape of these, or of the designs if there are no units.
@@ -48,9 +50,14 @@ Sides sides_of(const Certificate& certificate, Checked& checked) {
         refuse("claim.json: a claim is about two units or more, a unit and a design, or two designs");
     if (designs.size() == 2) checked.shape = text(claim, "shape");
     sides.shape = designs.size() == 2 ? unit_of(checked.shape) : sides.units.front();
+    const bool is_clocked = text(claim, "combination") == "handshake";
+    if (is_clocked && designs.size() != 1) refuse("claim.json: a handshake is claimed of a unit and a design");
     for (const Json& design : designs) {
         const std::string& name = text(design, "circuit");
-        sides.designs.push_back(design_from_aiger(certificate.file(name), sides.shape, name));
+        if (is_clocked)
+            sides.clocked = clocked_from_aiger(certificate.file(name), sides.shape, name);
+        else
+            sides.designs.push_back(design_from_aiger(certificate.file(name), sides.shape, name));
         checked.designs.push_back(certificate.digest_of(name));
     }
     return sides;
@@ -109,6 +116,25 @@ void check_cases(const Certificate& certificate, const Sides& sides, const Limit
     check_obligation(certificate, obligations.back(), sides.units, to_formula(cover), to_aiger(cover, sides.shape));
 }
 
+/// That the reset leads into the states of the list, that no edge leads out of them, and that results in them are the
+/// unit's. So it is no matter how the states were found.
+Handshake check_handshake(const Certificate& certificate, const Sides& sides, const Limits& limits) {
+    const auto member = certificate.claim().find("handshake");
+    if (member == certificate.claim().end() || !member->is_object()) refuse("claim.json: 'handshake' is missing");
+    Handshake handshake = handshake_of(*member);
+    const std::string& name = text(*member, "circuit");
+    const AndCircuit states = states_from_aiger(certificate.file(name), sides.shape, handshake.most_operations(),
+                                                handshake.outputs(sides.clocked->registers), name);
+    const Induction needed = make_induction(sides.units.front(), limits, *sides.clocked, handshake, states);
+    std::vector<const Miter*> miters = {&needed.reset, &needed.step};
+    for (const Miter& miter : needed.results) miters.push_back(&miter);
+    const Json& obligations = list(certificate.claim(), "obligations");
+    require_count(obligations, miters.size());
+    for (std::size_t i = 0; i < miters.size(); ++i)
+        check_obligation(certificate, obligations[i], sides.units, to_formula(*miters[i]), without_names(*miters[i]));
+    return handshake;
+}
+
 void check_obligations(const Certificate& certificate, const Sides& sides, const Limits& limits) {
     const Json& obligations = list(certificate.claim(), "obligations");
     const std::string& combination = text(certificate.claim(), "combination");
@@ -121,7 +147,9 @@ void check_obligations(const Certificate& certificate, const Sides& sides, const
             refuse("the units cannot be compared block by block: " + why);
         needed = blocks_of(sides.units);
     } else {
-        refuse("claim.json: 'combination' has to be whole, cases, or, of units alone, chain");
+        refuse(
+            "claim.json: 'combination' has to be whole, cases, or, of units alone, chain, or, of a unit and a design, "
+            "handshake");
     }
     require_count(obligations, needed.size());
     for (std::size_t i = 0; i < needed.size(); ++i) {
@@ -192,7 +220,10 @@ void check_units(const Certificate& certificate, Checked& checked) {
 
     const bool different = check_vectors(certificate, sides, limits);
     if (equivalent && different) refuse("a vector shows that the units differ");
-    if (equivalent) check_obligations(certificate, sides, limits);
+    if (equivalent && sides.clocked)
+        checked.handshake = check_handshake(certificate, sides, limits);
+    else if (equivalent)
+        check_obligations(certificate, sides, limits);
     if (!equivalent && !different) refuse("no vector within the limits shows that the units differ");
 }
 

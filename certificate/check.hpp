@@ -1,9 +1,11 @@
 // A certificate: a folder with a claim about some units and the proofs for it (docs/certificates.md).
 #pragma once
 
+#include "handshake.hpp"
 #include "limits.hpp"
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +19,7 @@ struct Checked {
     std::vector<std::string> designs;              ///< … beside them: the digests of their circuits
     std::string shape;                             ///< of two designs: a unit of their formats
     Limits limits;                                 ///< of the inputs on which they are
+    std::optional<Handshake> handshake;            ///< of the design, whose results are then those of a handshake
     std::size_t obligations = 0;                   ///< with their proofs
     std::vector<std::vector<std::string>> classes; ///< each of units that are the same, and
     std::size_t merges = 0;                        ///< … certificates that join them

@@ -121,6 +121,43 @@ nlohmann::ordered_json limits_json(const Limits& limits) {
                                   {"numbers", bounds(limits.numbers, in_hex)}};
 }
 
+namespace {
+
+/// A number of edges.
+int edges_in(const Json& object, const char* name) {
+    const int edges = number(object, name);
+    if (edges < 0 || edges > most_edges_of_a_claim)
+        refuse(std::string("claim.json: '") + name + "' has to be from 0 to " + std::to_string(most_edges_of_a_claim));
+    return edges;
+}
+
+} // namespace
+
+Handshake handshake_of(const Json& object) {
+    Handshake handshake{edges_in(object, "cycles"), edges_in(object, "reset_edges"), flag(object, "can_wait"), {}};
+    const Json& states = list(object, "states");
+    if (states.size() > most_states_of_a_claim)
+        refuse("claim.json: a handshake has more than " + std::to_string(most_states_of_a_claim) + " states");
+    for (const Json& one : states) {
+        Handshake::State& state = handshake.states.emplace_back();
+        state.patience = number(one, "patience");
+        for (const Json& left : list(one, "left")) state.left.push_back(number(Json{{"left", left}}, "left"));
+        if (state.left.size() > static_cast<std::size_t>(most_edges_of_a_claim))
+            refuse("claim.json: a state has more than " + std::to_string(most_edges_of_a_claim) + " operations");
+    }
+    return handshake;
+}
+
+nlohmann::ordered_json handshake_json(const Handshake& handshake) {
+    nlohmann::ordered_json states = nlohmann::ordered_json::array();
+    for (const Handshake::State& state : handshake.states)
+        states.push_back(nlohmann::ordered_json{{"left", state.left}, {"patience", state.patience}});
+    return nlohmann::ordered_json{{"cycles", handshake.cycles},
+                                  {"reset_edges", handshake.reset_edges},
+                                  {"can_wait", handshake.can_wait},
+                                  {"states", states}};
+}
+
 Unit unit_of(const std::string& line) {
     Unit unit = parse_unit(line);
     if (to_string(unit) != line) refuse("the line of a unit is not as it is printed: " + to_string(unit));

@@ -2,6 +2,7 @@
 // a number that no int holds, a key that is there twice (of which each reader may take another) is refused.
 #pragma once
 
+#include "handshake.hpp"
 #include "limits.hpp"
 
 #include <nlohmann/json.hpp>
@@ -29,6 +30,11 @@ std::vector<std::string> texts(const nlohmann::json& object, const char* name);
 Limits limits_of(const nlohmann::json& claim);
 /// The JSON that limits_of reads.
 nlohmann::ordered_json limits_json(const Limits& limits);
+
+/// What is claimed of a handshake, and its states. @param object  the member "handshake"
+Handshake handshake_of(const nlohmann::json& object);
+/// The JSON that handshake_of reads.
+nlohmann::ordered_json handshake_json(const Handshake& handshake);
 
 /// A line of the notation, which is how to_string writes that unit: there is one text for each.
 Unit unit_of(const std::string& line);

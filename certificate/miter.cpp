@@ -6,15 +6,6 @@
 
 namespace discern::certificate {
 
-namespace {
-
-/// A result, and whether any NaN is as good as that which it is.
-struct Result {
-    Bits d;
-    bool any_nan;
-};
-
-/// Whether two results are the same: the same bits, or, where one of them has nan=any, two NaN.
 Literal same_result(Netlist& n, const Format& f, const Result& one, const Result& other) {
     Literal same = yes;
     for (std::size_t i = 0; i < one.d.size(); ++i) same = n.make_and(same, invert(n.make_xor(one.d[i], other.d[i])));
@@ -24,6 +15,8 @@ Literal same_result(Netlist& n, const Format& f, const Result& one, const Result
     const Literal nan_one = circuit::is_nan(gates, f, one.d);
     return n.make_or(same, n.make_and(nan_one, nan_other));
 }
+
+namespace {
 
 /// The index of the result with which one is compared. It is the first one; but if that has nan=any and the other does
 /// not, it is the first one without nan=any. So all without nan=any have the same bits, and each equals those with

@@ -24,6 +24,15 @@ struct Miter {
 /// Whether a unit leaves it open which NaN it gives: then every NaN equals every other.
 inline bool is_any_nan(const Unit& unit) { return unit.nan.kind == NanRule::Kind::any; }
 
+/// A result, and whether any NaN is as good as that which it is.
+struct Result {
+    Bits d;
+    bool any_nan;
+};
+
+/// Whether two results are the same: the same bits, or, where one of them has nan=any, two NaN.
+Literal same_result(Netlist& n, const Format& f, const Result& one, const Result& other);
+
 /// @param units   two or more
 /// @param shared  gates that are there already are not made again (netlist.hpp)
 /// @throws Error if the units have different shapes, or as require_inputs

@@ -34,9 +34,9 @@ std::size_t input_bits(const Unit& unit) {
     return bits;
 }
 
-Operands operands(const Netlist& netlist, const Unit& unit) {
+Operands operands(const Netlist& netlist, const Unit& unit, std::size_t first) {
     Operands in;
-    std::size_t next = 0;
+    std::size_t next = first;
     for (const Row& row : rows(unit))
         for (int k = 0; k < row.count; ++k) {
             Bits& pattern = (in.*row.patterns).emplace_back();

@@ -28,8 +28,8 @@ std::vector<Row> rows(const Unit& unit);
 std::size_t input_bits(const Unit& unit);
 
 /// The operands as inputs of a netlist with at least that many: the rows in their order, each pattern's lowest bit
-/// first.
-Operands operands(const Netlist& netlist, const Unit& unit);
+/// first. @param first  the input with which they begin
+Operands operands(const Netlist& netlist, const Unit& unit, std::size_t first = 0);
 
 /// Appends the circuit of a unit.
 /// @return the bits of d

@@ -34,6 +34,19 @@ std::string in_words(const Limits& limits) {
     return words;
 }
 
+std::string edges(int count) { return std::to_string(count) + (count == 1 ? " edge" : " edges"); }
+
+/// All that is claimed of results that come one after the other.
+std::string in_words(const Handshake& handshake) {
+    return "of its handshake, after a reset of " + edges(handshake.reset_edges) + " or more, for any number of edges" +
+           (handshake.can_wait ? ", whatever waits: " : ": ") +
+           "results that are taken are those of the operands that were taken, in their order, none is lost or comes "
+           "twice, each after at most " +
+           edges(handshake.cycles) +
+           " with out_ready = 1 and one more for each operation on its way before it; after " +
+           edges(handshake.most_patience() + 1) + " with in_valid = out_ready = 1 operands are taken";
+}
+
 } // namespace
 
 std::string to_text(const Checked& checked) {
@@ -49,6 +62,7 @@ std::string to_text(const Checked& checked) {
     for (const std::string& digest : checked.designs)
         all += line("a design: the AIGER circuit with the SHA-256 " + digest +
                     "; that it is what a source says is not checked here");
+    if (checked.handshake) all += line(in_words(*checked.handshake));
     if (!checked.shape.empty()) all += line("with the operands of " + checked.shape);
     for (std::size_t i = 0; i < checked.classes.size(); ++i) {
         all += line("class " + std::to_string(i + 1) + ":");
@@ -72,6 +86,12 @@ std::string to_json(const Checked& checked, double seconds) {
             json["units"] = checked.units;
         if (!checked.designs.empty()) json["designs"] = checked.designs;
         if (!checked.shape.empty()) json["shape"] = checked.shape;
+        if (checked.handshake)
+            json["handshake"] = {{"cycles", checked.handshake->cycles},
+                                 {"reset_edges", checked.handshake->reset_edges},
+                                 {"can_wait", checked.handshake->can_wait},
+                                 {"takes_within", checked.handshake->most_patience() + 1},
+                                 {"states", checked.handshake->states.size()}};
         json["obligations"] = checked.obligations;
         json["assumed"] = checked.assumed;
     }

@@ -17,4 +17,7 @@ namespace discern::rtl {
 /// could not say which of that a reset excludes
 std::optional<certificate::AndCircuit> and_gates_of(const DesignQuestion& question, std::string& why_not);
 
+/// One edge of the clock of a design with a handshake (certificate/handshake.hpp), and how many registers it has.
+certificate::AndCircuit edge_gates_of(const DesignQuestion& question, std::size_t& registers);
+
 } // namespace discern::rtl

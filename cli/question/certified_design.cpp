@@ -30,19 +30,19 @@ std::string add_design(const ReadDesign& design, certificate::Certified& what) {
     if (connection.state && !connection.result_is_state)
         return sentence("a certificate is of one result, and here the state and a port are d; --map d=",
                         connection.state->name, " asks about the state alone");
+    std::optional<certificate::AndCircuit> circuit;
+    std::optional<certificate::CertifiedHandshake> handshake;
     if (connection.handshake) {
-        const std::string &valid = connection.handshake->valid_in, &ready = connection.handshake->ready_out;
-        return sentence("there are no certificates of handshakes; --set ", valid, "=1",
-                        ready.empty() ? "" : " --set " + ready + "=1",
-                        " instead of --valid and --ready asks about results when nothing waits, of which there may be "
-                        "one");
+        handshake = {0, connection.cycles, connection.has_reset, !connection.handshake->ready_out.empty()};
+        circuit = rtl::edge_gates_of(design.question, handshake->registers);
+    } else {
+        std::string why_not;
+        circuit = rtl::and_gates_of(design.question, why_not);
+        if (!circuit)
+            return sentence("there are certificates of designs whose result does not, as it is written, depend on what "
+                            "registers held before, and this one's does: ",
+                            why_not);
     }
-    std::string why_not;
-    auto circuit = rtl::and_gates_of(design.question, why_not);
-    if (!circuit)
-        return sentence("there are certificates of designs whose result does not, as it is written, depend on what "
-                        "registers held before, and this one's does: ",
-                        why_not);
     Said about;
     const DesignOptions& options = design.options;
     say(about, "module", {design.question.design.top});
@@ -63,7 +63,9 @@ std::string add_design(const ReadDesign& design, certificate::Certified& what) {
     say(about, "operands stay on the ports until the result is there", {options.hold ? "yes" : ""});
     say(about, "registers that are c before an operation and d after it (--state)", {options.state});
     say(about, "only the first operation after each reset", {options.once ? "yes" : ""});
-    what.designs.push_back({std::move(*circuit), std::move(about)});
+    say(about, "ports that say that operands and a result are there (--valid)", {options.valid});
+    say(about, "ports that say that they are taken (--ready)", {options.ready});
+    what.designs.push_back({std::move(*circuit), std::move(about), handshake});
     return "";
 }
 

@@ -58,6 +58,7 @@ std::string make(const QuestionOptions& options, const ToCertify& what, const An
     case certificate::Made::ready: return "";
     case certificate::Made::too_large: return "none can be made for circuits of this size: " + why;
     case certificate::Made::not_found:
+        if (!why.empty()) return "none can be made for this design yet: " + why;
         return what.what.designs.empty()
                    ? "none can be made for these units yet: no way was found to prove their reference circuits equal"
                    : "none can be made for this design yet: no way was found to prove gate by gate that its circuit is "

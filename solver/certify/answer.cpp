@@ -66,6 +66,10 @@ Limits limits_for(const InputLimits& limits, const std::vector<std::vector<Unit>
 MadeOf write_answer(const Certified& what, const InputLimits& limits, const Answer& answer,
                     const std::filesystem::path& folder, const WriteOptions& options) {
     const Limits within = limits_for(limits, what.any_unit());
+    const bool has_handshake = !what.designs.empty() && what.designs.front().handshake;
+    if (has_handshake && answer.verdict == Verdict::different)
+        return {.made = Made::not_found,
+                .why = "that of a handshake says that it is right; a run that is wrong is shown by itself"};
     if (answer.verdict == Verdict::different) {
         std::vector<InputBuffer> vectors;
         for (const Vector& v : answer.witnesses) vectors.push_back({v.a, v.b, v.sa, v.sb, v.c.value_or(0)});
@@ -83,7 +87,7 @@ MadeOf write_answer(const Certified& what, const InputLimits& limits, const Answ
     if (written.verdict == Written::Verdict::different)
         throw std::logic_error("the circuits of what was found to be equivalent differ");
     if (written.verdict == Written::Verdict::equivalent) return {};
-    return {.made = is_over(options) ? Made::no_time : Made::not_found};
+    return {.made = is_over(options) ? Made::no_time : Made::not_found, .why = written.why};
 }
 
 } // namespace discern::certificate

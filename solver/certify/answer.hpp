@@ -29,7 +29,7 @@ enum class Made : std::uint8_t {
 };
 struct MadeOf {
     Made made = Made::ready;
-    std::string why = {}; ///< too_large: in words
+    std::string why = {}; ///< too_large, and not_found if that is known: in words
 };
 
 /// Writes the certificate of an answer that is known: of a difference its vectors, of an equivalence a proof.

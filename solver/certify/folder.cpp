@@ -33,8 +33,7 @@ std::uint64_t result_of(const AndCircuit& design, const Unit& unit, const InputB
 
 Folder::Folder(const Certified& what, const Limits& limits, bool shared)
     : what_(what), limits_(limits), shared_(shared) {
-    for (const CertifiedDesign& design : what.designs)
-        add_file(name_of(design), design_to_aiger(design.circuit, what.any_unit()));
+    for (const CertifiedDesign& design : what.designs) add_file(name_of(design), design.text(what.any_unit()));
 }
 
 Folder::~Folder() {
@@ -91,7 +90,8 @@ void Folder::add_vectors(const std::vector<InputBuffer>& vectors) {
         if (unit.c) line["c"] = to_hex(format(*unit.c), x.c);
         std::vector<std::uint64_t> results;
         for (const Evaluator& evaluate : evaluators) results.push_back(evaluate(x.inputs()));
-        for (const CertifiedDesign& design : what_.designs) results.push_back(result_of(design.circuit, unit, x));
+        for (const CertifiedDesign& design : what_.designs) // a handshake has no result of operands alone
+            if (!design.handshake) results.push_back(result_of(design.circuit, unit, x));
         row("d", results, unit.d);
         text += line.dump() + '\n';
     }

@@ -5,6 +5,7 @@
 #include "exponents.hpp"
 #include "files.hpp"
 #include "folder.hpp"
+#include "handshake/handshake.hpp"
 #include "orders.hpp"
 #include "shifts.hpp"
 #include "solver/certify/proof/sweep.hpp"
@@ -131,6 +132,10 @@ std::vector<Unit> blocks_of(const std::vector<Unit>& units, bool later) {
 
 } // namespace
 
+std::string CertifiedDesign::text(const Unit& unit) const {
+    return handshake ? clocked_to_aiger({circuit, handshake->registers}, unit) : design_to_aiger(circuit, unit);
+}
+
 std::vector<AndCircuit> Certified::circuits() const {
     std::vector<AndCircuit> all;
     for (const CertifiedDesign& design : designs) all.push_back(design.circuit);
@@ -140,6 +145,8 @@ std::vector<AndCircuit> Certified::circuits() const {
 Written write_certificate(const Certified& what, const Limits& limits, const std::filesystem::path& folder,
                           const WriteOptions& options) {
     const std::vector<Unit>& units = what.units;
+    if (!what.designs.empty() && what.designs.front().handshake)
+        return write_handshake(what, limits, folder, some_vectors(what.any_unit(), options.seed + 1, 20), options);
     const auto attempt = [&](bool chain) {
         Written written;
         written.combination = chain ? "chain" : "whole";

@@ -15,18 +15,32 @@
 
 namespace discern::certificate {
 
+/// A design whose operands and results wait for each other.
+struct CertifiedHandshake {
+    std::size_t registers = 0; ///< of the design, whose circuit is that of an edge (ClockedCircuit)
+    int cycles = 0;            ///< edges from operands to a result that does not wait
+    bool has_reset = true;
+    bool can_wait = true; ///< results may have to
+};
+
 /// A design in a certificate: its gates, and what is said of where they come from, which the checker does not read.
 struct CertifiedDesign {
     AndCircuit circuit; ///< over the operands of the units beside it, or of `shape`
     std::vector<std::pair<std::string, std::vector<std::string>>> about = {};
+    std::optional<CertifiedHandshake> handshake = {};
+
+    /// As the file of the certificate has it. @param unit  with its operands
+    std::string text(const Unit& unit) const;
 };
 
 struct Written {
     enum class Verdict { equivalent, different, open } verdict = Verdict::open;
-    std::string combination;     ///< of a proof: whole, chain or cases
+    std::string combination;     ///< of a proof: whole, chain, cases or handshake
     std::size_t gates = 0;       ///< of all obligations,
     std::size_t proof_bytes = 0; ///< … of their proofs
     std::size_t cases = 0;       ///< of a proof by cases
+    std::size_t states = 0;      ///< of a handshake
+    std::string why = {};        ///< open: in words, if that is known
     std::vector<Unit> apart;     ///< open: units that were not shown to be the same as the first
 };
 

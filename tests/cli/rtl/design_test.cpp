@@ -154,5 +154,32 @@ TEST_F(DesignCommands, ACertificateSaysTheEdges) {
     EXPECT_EQ(found[edges], nlohmann::json({"2, found by --cycles auto"}));
 }
 
+/// A stage whose result may wait.
+TEST_F(DesignCommands, ACertificateOfAHandshakeIsAccepted) {
+    const std::string file = folder_.file(
+        "unit.sv",
+        "module unit #(parameter WRONG = 0) (input clk, input rst, input iv, output ir, output reg ov, input orr,\n"
+        "  input [15:0] a, input [15:0] b, input [15:0] c, output reg [15:0] d);\n"
+        "  wire [15:0] y; discern_unit inner(.a(a), .b(b), .c(c), .d(y)); assign ir = !ov || orr;\n"
+        "  always @(posedge clk) begin if (rst) ov <= 0; else if (ir) ov <= iv;\n"
+        "  if (ir || WRONG) d <= y; end\nendmodule\n");
+    const std::string design = exported("inner.sv", tiny) + "," + file, path = folder_.path("certificate");
+    const std::vector<std::string> words = {"prove",   tiny,      design,    "--top",   "unit",
+                                            "--clock", "clk",     "--reset", "rst",     "--cycles",
+                                            "1",       "--valid", "iv,ov",   "--ready", "ir,orr"};
+    std::vector<std::string> right = words, wrong = words;
+    right.insert(right.end(), {"--checked", "--certificate", path, "--json"});
+    const Outcome checked = discern(right);
+    EXPECT_EQ(checked.status, 0) << checked.out << checked.err;
+    EXPECT_EQ(nlohmann::json::parse(checked.out)["ground"], "certificate");
+    const auto claim = nlohmann::json::parse(read_file(path + "/claim.json"));
+    EXPECT_EQ(claim["combination"], "handshake");
+    EXPECT_EQ(claim["designs"][0]["ports that say that they are taken (--ready)"], nlohmann::json({"ir,orr"}));
+    wrong.insert(wrong.end(), {"--parameter", "WRONG=1", "--certificate", folder_.path("none")});
+    const Outcome different = discern(wrong);
+    EXPECT_EQ(different.status, 3);
+    EXPECT_NE(different.err.find("a run that is wrong is shown by itself"), std::string::npos) << different.err;
+}
+
 } // namespace
 } // namespace discern::testing

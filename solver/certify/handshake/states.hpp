@@ -1,0 +1,32 @@
+// The states of a design with a handshake, by following all choices at its ports from the reset on.
+//
+// Registers hold gates over the operands of the operations on their way. From each state an edge leads to others: for
+// operands offered or not, results taken or not. There the operations are named by their places anew, so that states
+// meet again, and what depends on anything else, as on operands whose result was taken, is not said any more. Nothing
+// of this is trusted: the checker proves that the states which are found here are all.
+#pragma once
+
+#include "solver/certify/write.hpp"
+
+#include "certificate/handshake.hpp"
+
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace discern::certificate {
+
+struct FoundStates {
+    Handshake handshake;
+    AndCircuit circuit; ///< of the states, over the operands of operations on their way
+};
+
+/// @param operands  bits of an operation
+/// @param reset_edges  for so many the reset is held
+/// @param must_stop  looked at between states
+/// @param why_not    nothing: in words why; empty: it was stopped
+std::optional<FoundStates> find_states(std::size_t operands, const ClockedCircuit& design,
+                                       const CertifiedHandshake& asked, int reset_edges,
+                                       const std::function<bool()>& must_stop, std::string& why_not);
+
+} // namespace discern::certificate
