@@ -38,7 +38,8 @@ using Kind = ParametricNode::Kind;
 class Encoder {
   public:
     Encoder(Terms& t, const parametric::Structure& space, const ParameterTerms& parameters, const InputTerms& inputs)
-        : t_(t), tree_(space.tree), unit_(space.frame), parameters_(parameters), inputs_(inputs) {
+        : t_(t), tree_(space.tree), unit_(space.frame), parameters_(parameters), inputs_(inputs),
+          has_scaled_sums_(has_scaled_sum(space.tree)) {
         inner_nan_ = unit_.nan; // a fixed NaN pattern is one of d's format; inner roundings use the canonical NaN
         if (inner_nan_.kind == NanRule::Kind::pattern) inner_nan_.kind = NanRule::Kind::any;
     }
@@ -87,14 +88,31 @@ class Encoder {
         const auto k = static_cast<std::size_t>(unit_.element(block_, l));
         Factors f{
             decode_term(t_, format(unit_.a), inputs_.a[k]), decode_term(t_, format(unit_.b), inputs_.b[k]), {}, {}};
-        if (unit_.scale) {
-            const std::size_t s = k / static_cast<std::size_t>(unit_.scale->block);
-            f.scale_a = decode_term(t_, format(unit_.scale->format), inputs_.sa[s]);
-            f.scale_b = decode_term(t_, format(unit_.scale->format), inputs_.sb[s]);
-            // The NaN of a scale has no payload that a result could carry.
-            f.scale_a->carried.present = f.scale_b->carried.present = t_.truth(false);
+        if (unit_.scale && !has_scaled_sums_) {
+            f.scale_a = scale(inputs_.sa, l);
+            f.scale_b = scale(inputs_.sb, l);
         }
         return f;
+    }
+
+    /// The scale of an element of the block.
+    Number scale(const std::vector<Term>& patterns, int l) const {
+        const int k = unit_.element(block_, l);
+        Number n =
+            decode_term(t_, format(unit_.scale->format), patterns[static_cast<std::size_t>(k / unit_.scale->block)]);
+        n.carried.present = t_.truth(false); // its NaN has no payload that a result could carry
+        return n;
+    }
+
+    bool is_scaled(const ParametricNode::Edge& edge) const {
+        return edge.scaled != parametric::no_slot && parameters_.at(edge.scaled).any([](int yes) { return yes != 0; });
+    }
+    bool has_scaled_sum(const ParametricNode& node) const {
+        return std::any_of(node.child.begin(), node.child.end(),
+                           [this](const ParametricNode& child) { return has_scaled_sum(child); }) ||
+               std::any_of(node.edges.begin(), node.edges.end(), [this](const ParametricNode::Edge& edge) {
+                   return is_scaled(edge) || has_scaled_sum(edge.node.front());
+               });
     }
 
     // ------------------------------------------------------------------------------------------------ parameters
@@ -181,6 +199,10 @@ class Encoder {
                                          is_c && beside ? &*beside : nullptr, is_sticky ? nullptr : &how)) {
                     // A rounded NaN is kept as that of an accumulator.
                     if (edge.node.front().kind == Kind::round) n.carried.factor = n.carried.invalid = t_.truth(false);
+                    if (is_scaled(edge)) {
+                        const int l = parametric::first_element(edge.node.front()).value();
+                        n = scaled_term(t_, n, scale(inputs_.sa, l), scale(inputs_.sb, l));
+                    }
                     summands.push_back({std::move(n), how, is_c});
                 }
             }
@@ -399,6 +421,7 @@ class Encoder {
     const Unit& unit_;
     const ParameterTerms& parameters_;
     const InputTerms& inputs_;
+    bool has_scaled_sums_; ///< so that scales multiply those, and no products
     NanRule inner_nan_;
     bool zero_signs_count_ = true; ///< the sign of an inner zero may affect the sign of a result
     Decoded accumulator_;

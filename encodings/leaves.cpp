@@ -191,6 +191,18 @@ Number fixed_point_sum(Terms& t, std::span<const Number> products) {
     return sum;
 }
 
+// A number that is multiplied by scales: where it is infinite, it is a nonzero factor with the infinity's sign.
+Number as_factor(Terms& t, Number n) {
+    const Settled special = settle(t, n);
+    const Term infinite = t.bvor(special.positive, special.negative);
+    n.nan = special.nan;
+    n.sign = t.ite(infinite, special.negative, n.sign);
+    n.zero = t.bvand(n.zero, t.bvnot(infinite));
+    n.pattern.reset(); // which is that of the number without its scales
+    n.summands.clear();
+    return n;
+}
+
 // An empty group has the exponent that `empty` says, or none; its magnitude is zero.
 Number emptied(Number group, const Pick<ZeroExponent>& rule, Term empty) {
     for (const auto& [e, condition] : rule.options)
@@ -200,6 +212,11 @@ Number emptied(Number group, const Pick<ZeroExponent>& rule, Term empty) {
 }
 
 } // namespace
+
+Number scaled_term(Terms& t, const Number& rounded, const Number& scale_a, const Number& scale_b) {
+    const Number factors[] = {as_factor(t, rounded), scale_a, scale_b};
+    return multiplied(t, factors, 1, t.truth(false));
+}
 
 Number product_term(Terms& t, const ProductRule& rule, const Factors& given) {
     Factors factors = given;
@@ -239,11 +256,7 @@ Number group_term(Terms& t, const Pick<ZeroExponent>& empty, std::span<const Fac
     }
     Number sum = fixed_point_sum(t, products);
 
-    // An infinite sum, multiplied by a scale, is a nonzero factor with the infinity's sign.
-    const Settled special = settle(t, sum);
-    sum.nan = special.nan;
-    sum.sign = t.ite(t.bvor(special.positive, special.negative), special.negative, sum.sign);
-    sum.zero = t.bvand(sum.zero, t.bvnot(t.bvor(special.positive, special.negative)));
+    sum = as_factor(t, std::move(sum));
 
     std::vector<Number> factors = {sum};
     const Factors& shared = elements.front();

@@ -124,6 +124,9 @@ struct Child {
     /// The child, zero or not, takes part in the maximum with its exponent less that (AMD RDNA3 and RDNA4). Nothing
     /// else of it changes: `drop` compares its own exponent, and E may be below that.
     int less = 0;
+    /// The child's rounded number is multiplied by the scales of its elements before it is aligned, and the products
+    /// below it are not (has_scaled_sums).
+    bool scaled = false;
     bool operator==(const Child&) const;
     const Node& get() const { return node.front(); }
     Node& get() { return node.front(); }
@@ -192,7 +195,8 @@ struct Node {
 };
 
 inline bool Child::operator==(const Child& o) const {
-    return node == o.node && F == o.F && rounding == o.rounding && zero == o.zero && drop == o.drop && less == o.less;
+    return node == o.node && F == o.F && rounding == o.rounding && zero == o.zero && drop == o.drop && less == o.less &&
+           scaled == o.scaled;
 }
 inline bool Round::operator==(const Round& o) const {
     return format == o.format && mode == o.mode && overflow == o.overflow && ftz == o.ftz &&

@@ -3,6 +3,7 @@
 
 #include "certificate/circuit/unit.hpp"
 #include "encodings/datapath/word_domain.hpp"
+#include "models/error.hpp"
 #include "models/unit/tree_shape.hpp"
 
 #include <map>
@@ -194,6 +195,10 @@ class BinBits {
 
 Conditions::Conditions(const Unit& unit) : terms(Terms::Order::as_written) {
     validate(unit);
+    if (has_scaled_sums(unit.tree)) // whose NaN and infinities are not those of the rounding before
+        throw Error(
+            "coverage: events of sums that are multiplied by scales after they were rounded are not counted; a unit "
+            "without @[scaled] is right");
     inputs = input_variables(terms, unit);
     const std::vector<std::uint64_t> row(static_cast<std::size_t>(unit.K), 0),
         scales(static_cast<std::size_t>(unit.scales()), 0);

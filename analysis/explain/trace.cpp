@@ -90,7 +90,7 @@ class Recorder : public PlanReader<wide::Big> {
         before_.clear();
         each_term(*this, node, terms, [&](const PlanEdge& edge, const Term& term) {
             explain::Term& one = sum.terms.emplace_back();
-            one.name = name_of(child(edge));
+            one.name = name_of(child(edge)) + (edge.scaled != 0 ? "*sa*sb" : "");
             one.value = number(term);
             const int exponent =
                 integer::raised_by(*this, edge, integer::no_exponent, reference_exponent(term, edge.zero));

@@ -49,6 +49,7 @@ Unit with_exact_sums(Unit unit) {
         for (Child& child : fuse->children) {
             Child exact;
             exact.node = std::move(child.node);
+            exact.scaled = child.scaled;
             child = std::move(exact);
         }
         fuse->floor = fuse->carry = fuse->step = std::nullopt;

@@ -8,6 +8,8 @@
 #include "read.hpp"
 #include "specials.hpp"
 
+#include "models/unit/tree_shape.hpp"
+
 #include <cstddef>
 
 namespace discern::circuit {
@@ -97,13 +99,20 @@ Number<D> factor(D& d, const Format& f, const Word<D>& pattern, const Product& l
     return leaf.as ? read_again(d, f, format(*leaf.as), x) : x;
 }
 
-/// The scales of an element as numbers; nothing without scales.
+/// The scales of an element as numbers.
 template <Domain D>
 std::vector<Number<D>> scales(D& d, const Unit& unit, const Operands<D>& in, int k) {
-    if (!unit.scale) return {};
     const Format& f = format(unit.scale->format);
     const auto i = static_cast<std::size_t>(k / unit.scale->block);
     return {read(d, f, in.sa[i]), read(d, f, in.sb[i])};
+}
+
+/// The scales by which an element's product is multiplied; nothing without scales, and if those multiply what is
+/// rounded.
+template <Domain D>
+std::vector<Number<D>> scales_of_product(D& d, const Unit& unit, const Operands<D>& in, int k) {
+    if (!unit.scale || has_scaled_sums(unit.tree)) return {};
+    return scales(d, unit, in, k);
 }
 
 /// A number times the scales; what it is special by is not touched.
@@ -115,6 +124,22 @@ void multiply_scales(D& d, const std::vector<Number<D>>& of_scales, Number<D>& x
         x.fraction_bits += s.fraction_bits;
         x.lsb += s.lsb;
     }
+}
+
+/// A rounded number times the scales of an element. What a NaN of it carries stays; that of a scale carries nothing.
+template <Domain D>
+Number<D> scaled(D& d, const Unit& unit, const Operands<D>& in, Number<D> x, int k) {
+    std::vector<Number<D>> of_scales = scales(d, unit, in, k);
+    std::vector<const Number<D>*> factors = {&x};
+    for (Number<D>& s : of_scales) {
+        s.content.here = d.zero();
+        factors.push_back(&s);
+    }
+    Number<D> product = x;
+    multiply_specials(d, unit, factors, x.negative, product);
+    multiply_scales(d, of_scales, product);
+    product.exponent = product.base;
+    return product;
 }
 
 /// Whether |value| ≥ 2^limit.
@@ -160,7 +185,7 @@ ProductStages<D> product(D& d, const Unit& unit, const Operands<D>& in, const Pr
     x.base = sum(d, a.base, b.base);
     x.fraction_bits = a.fraction_bits + b.fraction_bits;
     x.lsb = a.lsb + b.lsb;
-    const std::vector<Number<D>> of_scales = scales(d, unit, in, k);
+    const std::vector<Number<D>> of_scales = scales_of_product(d, unit, in, k);
     multiply_scales(d, of_scales, x);
     x.exponent = x.base;
     x.seen_minus = x.negative;
@@ -193,7 +218,7 @@ ProductStages<D> product(D& d, const Unit& unit, const Operands<D>& in, const Pr
 template <Domain D>
 GroupStages<D> group(D& d, const Unit& unit, const Operands<D>& in, const Group& leaf, int first) {
     const Format &fa = format(unit.a), &fb = format(unit.b);
-    const std::vector<Number<D>> of_scales = scales(d, unit, in, first);
+    const std::vector<Number<D>> of_scales = scales_of_product(d, unit, in, first);
     GroupStages<D> stages{{}, {}, fa.lsb() + fb.lsb(), {}, {}, Number<D>(d)};
 
     // The magnitudes of the products as multiples of the smallest one.

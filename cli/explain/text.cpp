@@ -4,6 +4,7 @@
 
 #include "cli/options/values.hpp"
 #include "models/unit/sentence.hpp"
+#include "models/unit/tree_shape.hpp"
 
 #include <fmt/format.h>
 
@@ -100,7 +101,7 @@ class Text {
         const Grid grid = grid_of(sums);
         const bool draws = !grid.is_empty() && sums.front()->E.has_value();
         std::size_t width = 0;
-        for (const Term& term : sums.front()->terms) width = std::max(width, of_value(term).size());
+        for (const Term& term : sums.front()->terms) width = std::max(width, of_value(term, 0).size());
         std::string zeros;
         for (std::size_t t = 0; t < sums.front()->terms.size(); ++t) {
             const Term& term = sums.front()->terms[t];
@@ -151,8 +152,10 @@ class Text {
         return text + (lsb ? colours_.bad(below) : below);
     }
 
-    std::string of_value(const Term& term) const {
-        const std::string product = factors(shape_, all_.vector, term.name);
+    std::string of_value(const Term& term, std::size_t unit) const {
+        Shape shape = shape_;
+        if (has_scaled_sums(all_.units[unit].unit.tree)) shape.scale.reset(); // products are not multiplied by scales
+        const std::string product = factors(shape, all_.vector, term.name);
         return product.empty() ? term.value.text() : product + " = " + term.value.text();
     }
 
@@ -166,7 +169,7 @@ class Text {
         else if (!term.lost.is_zero())
             note = "kept " + term.kept.text();
         if (!term.exponent) note += note.empty() ? "takes no part in E" : "; takes no part in E";
-        out_ << line(unit, term.name, of_value(term), term.exponent,
+        out_ << line(unit, term.name, of_value(term, unit), term.exponent,
                      sum.E && draws ? row(term.value, grid, term.lsb) : "", note, width);
     }
 

@@ -55,6 +55,9 @@ class BoxReader : public Chooser {
         const Node& node = child(edge);
         return is_leaf(node) ? static_cast<std::size_t>(discern::count(node.which, leaves(node))) : 1;
     }
+    static std::size_t element(const Edge& edge) {
+        return static_cast<std::size_t>(parametric::first_element(child(edge)).value_or(0));
+    }
     template <typename Visit>
     void each_leaf(const Node& node, Visit visit) const {
         for_each(node.which, leaves(node), [&](int l) { visit(static_cast<std::size_t>(l)); });

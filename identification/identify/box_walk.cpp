@@ -34,7 +34,7 @@ class Known {
         for (std::size_t l = 0; same && l < frame.L; ++l) {
             const std::size_t k = frame.order[first + l], before = frame.order[first + l - frame.L];
             same = in.a[k] == in.a[before] && in.b[k] == in.b[before];
-            if (frame.scale == nullptr) continue;
+            if (frame.any_scale() == nullptr) continue;
             const std::size_t s = k / frame.scale_block, t = before / frame.scale_block;
             same = same && in.sa[s] == in.sa[t] && in.sb[s] == in.sb[t];
         }

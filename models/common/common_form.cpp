@@ -146,7 +146,7 @@ class Making {
         const Shape& to = form_.shape;
         if (unit.scale && !to.scale) {
             assume(side, "its scales are 1");
-            unit.scale.reset();
+            remove_scales(unit);
         } else if (unit.scale != to.scale) {
             assume(side, "the scales of each ", to.scale->block, " elements are equal");
             // Scales of a whole chain are those of one unit with as many blocks.

@@ -1,6 +1,7 @@
 #include "block.hpp"
 
 #include "models/unit/nan_rule.hpp"
+#include "models/unit/tree_shape.hpp"
 #include "terms.hpp"
 
 #include <optional>
@@ -35,7 +36,9 @@ std::optional<Decoded> add(const Frame& frame, const Decoded& d, const Decoded& 
 
 Frame::Frame(const Unit& u)
     : a(&format(u.a)), b(&format(u.b)), c(u.c ? &format(*u.c) : nullptr), d(&format(u.d)),
-      scale(u.scale ? &format(u.scale->format) : nullptr), L(static_cast<std::size_t>(u.L)),
+      scale(u.scale && !has_scaled_sums(u.tree) ? &format(u.scale->format) : nullptr),
+      sum_scale(u.scale && has_scaled_sums(u.tree) ? &format(u.scale->format) : nullptr),
+      L(static_cast<std::size_t>(u.L)),
       scale_block(u.scale ? static_cast<std::size_t>(u.scale->block) : 1), nan{u.nan.kind == NanRule::Kind::rdna,
                                                                                u.nan.kind == NanRule::Kind::rdna &&
                                                                                        invalid_is_as_of_factor(u)

@@ -65,8 +65,10 @@ struct Frame {
     explicit Frame(const Unit& unit);
 
     const Format *a, *b, *c, *d; ///< c: nullptr without accumulator input
-    const Format* scale;         ///< nullptr without scales
+    const Format* scale;         ///< of products; nullptr without scales, and if those multiply rounded sums
+    const Format* sum_scale;     ///< of rounded sums, or nullptr
     std::size_t L, scale_block;
+    const Format* any_scale() const { return scale != nullptr ? scale : sum_scale; }
     NanKinds nan;
     bool starts_with_c;             ///< else with +0
     std::vector<std::size_t> order; ///< the elements 0…K−1 in the order of blocks
@@ -93,8 +95,8 @@ inline Decoded stored(const Frame& frame, const Rounded& result) {
 struct Block {
     /// @param room  for 4·L numbers
     Block(const Frame& of, const Inputs& in, Decoded* room)
-        : frame(of), a(room), b(a + of.L), sa(of.scale == nullptr ? nullptr : b + of.L),
-          sb(of.scale == nullptr ? nullptr : sa + of.L), c_format(of.starts_with_c ? of.c : of.d) {
+        : frame(of), a(room), b(a + of.L), sa(of.any_scale() == nullptr ? nullptr : b + of.L),
+          sb(of.any_scale() == nullptr ? nullptr : sa + of.L), c_format(of.starts_with_c ? of.c : of.d) {
         if (of.starts_with_c)
             c = decode(*of.c, in.c);
         else
@@ -107,9 +109,9 @@ struct Block {
             const std::size_t k = frame.order[first + l];
             a[l] = frame.decode_a(in.a[k]);
             b[l] = frame.decode_b(in.b[k]);
-            if (frame.scale != nullptr) {
-                sa[l] = decode(*frame.scale, in.sa[k / frame.scale_block]);
-                sb[l] = decode(*frame.scale, in.sb[k / frame.scale_block]);
+            if (const Format* f = frame.any_scale()) {
+                sa[l] = decode(*f, in.sa[k / frame.scale_block]);
+                sb[l] = decode(*f, in.sb[k / frame.scale_block]);
             }
         }
     }

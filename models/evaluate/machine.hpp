@@ -11,6 +11,7 @@
 //     any(field, holds)      whether a possible value satisfies `holds`
 //     child, edges           the child of an edge; the edges of a node
 //     count, each_leaf       the number of terms below a node; a visit to each of them
+//     element                one of the block that has the scales of a scaled child
 //     product_exponent       the reference exponent of a product, by its normalisation
 //     exponent_for_drop      the exponent that `drop` compares with E
 //     reference              E of a fuse
@@ -251,6 +252,23 @@ class Machine {
             return static_cast<wide::i128>(a.significand) * static_cast<wide::i128>(b.significand);
     }
 
+    /// A rounded number times the scales of an element of the block. The significands of f64 and of both scales are 61
+    /// bits.
+    void multiply_scales(Term& term, std::size_t element) const {
+        const Decoded &sa = block_.sa[element], &sb = block_.sb[element];
+        const bool scale_is_nan = sa.number_class == NumberClass::nan || sb.number_class == NumberClass::nan;
+        const bool infinite = term.special == Special::plus_infinity || term.special == Special::minus_infinity;
+        if (term.special != Special::finite && !infinite) return; // a NaN that is kept
+        if (scale_is_nan || (infinite && (sa.is_zero() || sb.is_zero()))) term = special_term<Int>(frame_.nan.invalid);
+        if (term.special != Special::finite) return;
+        const std::uint64_t significand = wide::low_word(wide::magnitude(term.value)) * sa.significand * sb.significand;
+        const ZeroSign sign = term.zero_sign;
+        const int exponents = sa.exponent + sb.exponent;
+        term = finite_term<Int>(wide::negative(term.value), static_cast<wide::i128>(significand),
+                                term.lsb + exponents - 2 * frame_.sum_scale->mantissa_bits, term.exponent + exponents);
+        if (significand == 0) term.zero_sign = sign;
+    }
+
     void group(const Node& node, std::size_t index, Term& term) {
         const auto size = static_cast<std::size_t>(node.size);
         const std::size_t first = index * size;
@@ -259,8 +277,8 @@ class Machine {
         bool empty = true; // no product is not zero
         ZeroSigns signs;
         SpecialSum specials(frame_.nan);
-        const Decoded* sa = block_.sa == nullptr ? nullptr : &block_.sa[first];
-        const Decoded* sb = block_.sb == nullptr ? nullptr : &block_.sb[first];
+        const Decoded* sa = frame_.scale == nullptr ? nullptr : &block_.sa[first];
+        const Decoded* sb = frame_.scale == nullptr ? nullptr : &block_.sb[first];
         for (std::size_t l = first; l < first + size; ++l) {
             const Decoded &a = block_.a[l], &b = block_.b[l];
             const bool negative = a.negative != b.negative;
@@ -327,6 +345,7 @@ class Machine {
             if (!evaluate(reader_.child(edge), reader_.below(node, edge, terms, context), term)) return false;
             if (reader_.child(edge).kind == Node::Kind::round && term->special >= Special::invalid_nan)
                 term->special = Special::operand_nan; // a rounded NaN is kept as an accumulator's is
+            if (is(edge.scaled, [](int v) { return v != 0; })) multiply_scales(*term, reader_.element(edge));
             for (Term* const end = term + reader_.count(edge); term != end; ++term) specials.add(*term);
         }
         reader_.gathered(node, terms);

@@ -13,6 +13,7 @@
 #include "models/evaluate.hpp"
 #include "models/evaluate/raised_flags.hpp"
 #include "models/unit/nan_rule.hpp"
+#include "models/unit/tree_shape.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -92,7 +93,8 @@ class Block {
     Number group(const Group& g, int i) const;
     Number accumulator(const Accumulator& c) const;
     Number fuse(const Fuse& f) const;
-    Number scaled(Number n, std::size_t element, bool infzero = false) const;
+    Number scaled(const Number& n, std::size_t element, bool infzero = false) const;
+    Number scaled_leaf(const Number& n, std::size_t element, bool infzero = false) const;
     void invert(const Fuse& f, const std::vector<Number>& terms, const std::vector<const Child*>& child_of, int E,
                 std::vector<Dyadic>& values) const;
 
@@ -106,16 +108,20 @@ class Block {
     RaisedFlags& raised_;
 };
 
-/// n times the scales of an element, if the unit has any (Xie et al., Algorithm 8, line 4; Algorithm 9, lines 4-5). The
+/// n times the scales of an element (Xie et al., Algorithm 8, line 4; Algorithm 9, lines 4-5). The
 /// NaN of a scale carries nothing: only a, b and c are operands in the sense of NanRule::propagate.
-Number Block::scaled(Number n, std::size_t element, bool infzero) const {
-    if (!unit_.scale) return n;
+Number Block::scaled(const Number& n, std::size_t element, bool infzero) const {
     const Format& f = format(unit_.scale->format);
     const std::size_t i = element / static_cast<std::size_t>(unit_.scale->block);
     Number sa = read(f, inputs_.sa[i]), sb = read(f, inputs_.sb[i]);
     sa.content.reset();
     sb.content.reset();
     return product_of(product_of(n, sa, infzero), sb, infzero);
+}
+
+/// A leaf's number times its scales, unless there are none, or they multiply what is rounded.
+Number Block::scaled_leaf(const Number& n, std::size_t element, bool infzero) const {
+    return unit_.scale && !has_scaled_sums(unit_.tree) ? scaled(n, element, infzero) : n;
 }
 
 /// A number of a leaf, converted exactly to another format: only the exponent of small ones changes.
@@ -135,7 +141,7 @@ Number Block::product(const Product& p, int l) const {
     raised_.by_operand(fa, inputs_.a[k]);
     raised_.by_operand(fb, inputs_.b[k]);
     raised_.by_product(a, b);
-    Number n = scaled(product_of(a, b, p.infzero), k, p.infzero);
+    Number n = scaled_leaf(product_of(a, b, p.infzero), k, p.infzero);
     n.origin = n.content ? NanOrigin::factor : NanOrigin::invalid_operation;
     if (!n.is_finite() || n.is_zero()) return n;
     const int top = log2_floor(n.value);
@@ -163,10 +169,10 @@ Number Block::group(const Group& g, int i) const {
     Number sum = exact_sum(products);
     if (const auto ranked = is_ranked() ? ranked_nan(products) : std::nullopt) sum = *ranked;
     const auto first = static_cast<std::size_t>(unit_.element(index_, i * g.size));
-    Number n = scaled(sum, first);
+    Number n = scaled_leaf(sum, first);
     n.origin = sum.is_nan() ? sum.origin : NanOrigin::invalid_operation;
     if (n.is_zero() && !sum.is_zero()) n.sign = Sign::mixed; // by a zero scale: the terms of the sum were not all zero
-    const bool by_scale = n.is_zero() && scaled(finite({1, 0}, 0, Sign::plus), first).is_zero();
+    const bool by_scale = n.is_zero() && scaled_leaf(finite({1, 0}, 0, Sign::plus), first).is_zero();
     const bool empty = std::all_of(products.begin(), products.end(), [](const Number& p) { return p.is_zero(); });
     if (n.is_zero() && (empty || by_scale)) n.exponent = reference_exponent(n, g.empty);
     return n;
@@ -210,6 +216,8 @@ Number Block::fuse(const Fuse& f) const {
         for (Number& n : numbers(child.get())) {
             // A rounded NaN is kept as that of an accumulator.
             if (std::holds_alternative<Round>(child.get().kind)) n.origin = NanOrigin::accumulator;
+            if (child.scaled)
+                n = scaled(n, static_cast<std::size_t>(unit_.element(index_, first_element(child.get()).value())));
             terms.push_back(std::move(n));
             child_of.push_back(&child);
         }

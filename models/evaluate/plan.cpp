@@ -1,5 +1,6 @@
 #include "plan.hpp"
 
+#include "models/unit/tree_shape.hpp"
 #include "wide_int.hpp"
 
 #include <algorithm>
@@ -42,9 +43,9 @@ class Builder {
         return bound;
     }
 
-    /// Bits of the product of the two scales' significands, each below 2.
-    int scale_bits() const { return plan_.scale == nullptr ? 0 : 2 * (plan_.scale->mantissa_bits + 1); }
-    int scale_integer_bits() const { return plan_.scale == nullptr || plan_.scale->mantissa_bits == 0 ? 0 : 2; }
+    /// Bits of the product of two scales' significands, each below 2; without scales none.
+    static int scale_bits(const Format* scale) { return scale == nullptr ? 0 : 2 * (scale->mantissa_bits + 1); }
+    static int scale_integer_bits(const Format* scale) { return scale == nullptr || scale->mantissa_bits == 0 ? 0 : 2; }
 
     /// Bits of a significand before the point: two where it may be 2.
     static int integer_bits(const Format& f) { return f.significand_bits() - f.mantissa_bits; }
@@ -53,8 +54,8 @@ class Builder {
         plan.kind = PlanNode::Kind::product;
         plan.index = product.which.first;
         put_numbers(OwnerKind::product, &product, plan.product);
-        return {plan_.a->significand_bits() + plan_.b->significand_bits() + scale_bits(),
-                integer_bits(*plan_.a) + integer_bits(*plan_.b) + scale_integer_bits()};
+        return {plan_.a->significand_bits() + plan_.b->significand_bits() + scale_bits(plan_.scale),
+                integer_bits(*plan_.a) + integer_bits(*plan_.b) + scale_integer_bits(plan_.scale)};
     }
 
     Bound fill(PlanNode& plan, const Group& group) const {
@@ -65,8 +66,8 @@ class Builder {
         // Each product as an integer multiple of the smallest one: significands shifted by up to emax − emin.
         const auto fixed_bits = [](const Format& f) { return f.significand_bits() + f.emax() - f.emin(); };
         const int terms = ceil_log2(static_cast<std::size_t>(group.size));
-        return {fixed_bits(*plan_.a) + fixed_bits(*plan_.b) + terms + scale_bits(),
-                plan_.a->below() + plan_.b->below() + terms + scale_integer_bits()};
+        return {fixed_bits(*plan_.a) + fixed_bits(*plan_.b) + terms + scale_bits(plan_.scale),
+                plan_.a->below() + plan_.b->below() + terms + scale_integer_bits(plan_.scale)};
     }
 
     Bound fill(PlanNode& plan, const Accumulator& accumulator) const {
@@ -92,10 +93,16 @@ class Builder {
         put_numbers(OwnerKind::fuse, &fuse, plan.fuse);
         Bound sum{0, 0};
         for (const Child& child : fuse.children) {
-            const Bound bound = add(child.get());
+            Bound bound = add(child.get());
             PlanEdge& edge = plan.edges.emplace_back();
             edge.node = plan_.nodes.size() - 1;
             put_numbers<ChildAttributes<NumberOf>>(OwnerKind::child, &child, edge);
+            if (child.scaled) {
+                edge.element = static_cast<std::size_t>(first_element(child.get()).value());
+                bound.value_bits += scale_bits(plan_.sum_scale);
+                bound.integer_bits += scale_integer_bits(plan_.sum_scale);
+                needed_ = std::max(needed_, bound.value_bits);
+            }
             plan.max_F = std::max(plan.max_F, child.F.value_or(0));
             plan.exact = plan.exact || !child.F;
             sum.integer_bits = std::max(sum.integer_bits, bound.integer_bits + child.less); // relative to E

@@ -13,6 +13,7 @@ namespace discern::integer {
 /// A child of a sum, and how it is aligned.
 struct PlanEdge : ChildAttributes<parametric::NumberOf> {
     std::size_t node = 0;
+    std::size_t element = 0; ///< of a scaled child: one of the block that has its scales
 };
 
 /// The walk over the tree (machine.hpp) reads either this or a ParametricNode.

@@ -30,6 +30,7 @@ class PlanReader {
     const PlanNode& child(const PlanEdge& edge) const { return plan_.nodes[edge.node]; }
     static const std::vector<PlanEdge>& edges(const PlanNode& sum) { return sum.edges; }
     static constexpr std::size_t count(const PlanEdge&) { return 1; }
+    static std::size_t element(const PlanEdge& edge) { return edge.element; }
     template <typename Visit>
     static void each_leaf(const PlanNode& node, Visit visit) {
         visit(static_cast<std::size_t>(node.index));

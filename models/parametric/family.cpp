@@ -21,7 +21,7 @@ bool same_form(const Node& x, const Node& y) {
     const auto* f = std::get_if<Fuse>(&x.kind);
     return f == nullptr || std::equal(f->children.begin(), f->children.end(), std::get<Fuse>(y.kind).children.begin(),
                                       std::get<Fuse>(y.kind).children.end(), [](const Child& one, const Child& other) {
-                                          return same_form(one.get(), other.get());
+                                          return one.scaled == other.scaled && same_form(one.get(), other.get());
                                       });
 }
 

@@ -90,6 +90,15 @@ void clear_unused_flushes(Unit& unit) {
 
 } // namespace
 
+std::optional<int> first_element(const ParametricNode& node) {
+    if (node.kind == ParametricNode::Kind::product) return node.which.first;
+    if (node.kind == ParametricNode::Kind::group) return node.which.first * node.size;
+    for (const ParametricNode& child : node.child) return first_element(child);
+    for (const ParametricEdge& edge : node.edges)
+        if (const auto first = first_element(edge.node.front())) return first;
+    return std::nullopt;
+}
+
 std::string Variable::text(std::size_t index) const { return text_of(meaning, values[index]); }
 
 Box Structure::box(std::size_t index) const {

@@ -11,6 +11,7 @@
 #include "models/unit.hpp"
 #include "models/unit/parameters.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,9 @@ struct ParametricNode {
     std::vector<Edge> edges{};           ///< of a fuse
     std::vector<ParametricNode> child{}; ///< of a round: exactly one
 };
+
+/// The first element of the block that is below the node; nothing: it has no products.
+std::optional<int> first_element(const ParametricNode& node);
 
 struct Structure {
     std::string name; ///< in a few words, for people

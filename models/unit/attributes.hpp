@@ -77,6 +77,7 @@ struct ChildAttributes {
     Of<ZeroExponent> zero{};
     Of<std::optional<int>> drop{};
     Of<int> less{};
+    Of<bool> scaled{}; ///< of all units that share a record: scales enter at one place
 
     template <typename A, typename B, typename Visit>
     static void zip(A& a, B& b, Visit visit) {
@@ -85,6 +86,7 @@ struct ChildAttributes {
         visit(a.zero, b.zero);
         visit(a.drop, b.drop);
         visit(a.less, b.less);
+        visit(a.scaled, b.scaled);
     }
 };
 

@@ -61,7 +61,7 @@ std::string get_G(Unit& unit) {
 void set_scale(Unit& unit, const Setting& s) {
     if (!unit.scale) s.meaningless("which has no scales");
     if (s.value != "1") s.wrong("1 is right");
-    unit.scale.reset();
+    remove_scales(unit);
 }
 
 void set_L(Unit& unit, const Setting& s) { unit.L = s.integer("the number of products in a block"); }

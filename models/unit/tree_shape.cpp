@@ -85,6 +85,29 @@ bool has_accumulator(const Node& node) {
     return found;
 }
 
+bool has_scaled_sums(const Node& tree) {
+    bool found = false;
+    for_each_node(tree, [&](const Node&, const Child* edge) { found = found || (edge != nullptr && edge->scaled); });
+    return found;
+}
+
+void remove_scales(Unit& unit) {
+    unit.scale.reset();
+    for_each_node(unit.tree, [](Node&, Child* edge) {
+        if (edge != nullptr) edge->scaled = false;
+    });
+}
+
+std::optional<int> first_element(const Node& node) {
+    std::optional<int> first;
+    for_each_node(node, [&](const Node& n) {
+        if (first) return;
+        if (const auto* p = std::get_if<Product>(&n.kind)) first = p->which.first;
+        if (const auto* g = std::get_if<Group>(&n.kind)) first = g->which.first * g->size;
+    });
+    return first;
+}
+
 std::vector<Fuse*> product_fuses(Unit& unit) {
     return all<Fuse>(unit, [](const Fuse& f) { return has_child(f, is_product_or_group); });
 }

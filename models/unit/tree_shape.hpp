@@ -10,6 +10,7 @@
 #include "models/unit.hpp"
 #include "parameters.hpp"
 
+#include <optional>
 #include <string_view>
 #include <type_traits>
 #include <variant>
@@ -44,6 +45,12 @@ void for_each_node(AnyNode& node, Visit&& visit) {
 /// usual.
 bool has_unusual(const Node& node, parametric::OwnerKind kind, std::string_view word);
 bool has_accumulator(const Node& node);
+/// Whether scales multiply rounded sums (Child::scaled), and therefore no products.
+bool has_scaled_sums(const Node& tree);
+/// Makes the scales 1, and no operands.
+void remove_scales(Unit& unit);
+/// The first element of the block that is below the node; nothing: it has no products.
+std::optional<int> first_element(const Node& node);
 
 std::vector<Fuse*> product_fuses(Unit& unit);
 std::vector<Fuse*> sum_fuses(Unit& unit);

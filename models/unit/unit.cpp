@@ -248,6 +248,49 @@ Node expand_node(const Node& node, int L) {
     return copy;
 }
 
+/// The elements below a node, in the order of the tree.
+std::vector<int> elements_below(const Node& node, int L) {
+    std::vector<int> elements;
+    for_each_node(node, [&](const Node& n) {
+        const auto* p = std::get_if<Product>(&n.kind);
+        const auto* g = std::get_if<Group>(&n.kind);
+        if (p == nullptr && g == nullptr) return;
+        const int size = g == nullptr ? 1 : g->size;
+        for (const int index : selected(g == nullptr ? p->which : g->which, L / size))
+            for (int l = index * size; l < (index + 1) * size; ++l) elements.push_back(l);
+    });
+    return elements;
+}
+
+/// Where scales multiply rounded sums, each product is in one of those, and all products of one share their scales.
+void require_scaled_sums(const Unit& unit) {
+    if (!has_scaled_sums(unit.tree)) return;
+    if (!unit.scale) fail("scaled multiplies by scales, and the unit has none; scale=FORMAT/n is missing");
+    if (unit.nan.kind == NanRule::Kind::rdna)
+        fail("nan=rdna does not say which NaN a scale makes of a rounded sum; another nan= is right beside scaled");
+    std::size_t scaled_elements = 0;
+    for_each_node(unit.tree, [&](const Node& node, const Child* edge) {
+        if (edge == nullptr || !edge->scaled) return;
+        if (!std::holds_alternative<Round>(node.kind))
+            fail("scaled multiplies what was rounded; a child that is a round is right, as in round[f32 "
+                 "rne](…)@[scaled]");
+        if (has_scaled_sums(node)) fail("scaled is within scaled; the scales of a product can be multiplied once");
+        if (has_accumulator(node)) fail("c is below scaled; scales are those of products, and c is right beside them");
+        const std::vector<int> elements = elements_below(node, unit.L);
+        for (int block = 0; block < unit.blocks(); ++block)
+            for (const int l : elements)
+                if (unit.element(block, l) / unit.scale->block !=
+                    unit.element(block, elements.front()) / unit.scale->block)
+                    fail("elements " + std::to_string(unit.element(block, elements.front())) + " and " +
+                         std::to_string(unit.element(block, l)) +
+                         " are in one sum that is scaled, and have different scales; one scale for all of them is "
+                         "right");
+        scaled_elements += elements.size();
+    });
+    if (scaled_elements != static_cast<std::size_t>(unit.L))
+        fail("some products are below scaled and others are not; all of them is right");
+}
+
 /// A leaf that is not a child of a fuse can only stand for one element.
 void require_single_leaves(const Node& node, int L) {
     for_each_node(node, [L](const Node& n) {
@@ -271,6 +314,7 @@ void validate(const Unit& unit) {
     NodeCheck check(unit);
     for_each_node(unit.tree, check);
     require_single_leaves(unit.tree, unit.L);
+    require_scaled_sums(unit);
     if (!holds(format(unit.d), format(root->format)))
         fail("the tree ends in " + std::string(format(root->format).name) + ", which is not stored in d's format " +
              std::string(format(unit.d).name));

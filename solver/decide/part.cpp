@@ -69,6 +69,7 @@ int elements_of(const Node& node, int L) {
 std::optional<Unit> part_of(const Unit& unit, const Node& tree) {
     const bool inner = tree != unit.tree;
     const FormatId result = stored(std::get<Round>(tree.kind).format, unit.d);
+    if (inner && has_scaled_sums(unit.tree)) return std::nullopt; // its products would have scales
     // In the part the accumulator is of the unit's result format, and so is a result that comes back.
     if (!blocks_tell_all(unit) || (inner && elements_of(tree, unit.L) != unit.L) ||
         (has_accumulator(tree) && result != unit.d))

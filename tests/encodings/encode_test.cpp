@@ -75,6 +75,17 @@ TEST(Encode, AgreesWithTheModelsOnRandomTrees) {
     }
 }
 
+TEST(Encode, AgreesWithTheModelsOnRandomTreesWithScaledSums) {
+    int units = 0;
+    for (std::uint64_t seed = 1; units < 150; ++seed) {
+        const Unit unit = UnitGenerator(seed, true).next();
+        if (!has_scaled_sums(unit.tree)) continue;
+        ++units;
+        const auto difference = circuit_difference(unit, seed, 8);
+        ASSERT_FALSE(difference) << "unit seed " << seed << ": " << *difference;
+    }
+}
+
 /// The first vector of zeros, edges or any family whose term, of constants, is not what the evaluator gives.
 std::optional<std::string> constants_difference(const Unit& unit, std::uint64_t seed, int vectors) {
     Terms terms;

@@ -86,6 +86,8 @@ const char* const spaces[] = {
     "{|ftz=before|ftz=after}](fuse[F=12](fuse[F={5|25} "
     "{rz|ru}](p*) @[{|drop=9}], c @[{|drop=24}]))",
     "e2m1*e2m1+f32->f32 K=4 scale=ue4m3/4 : round[f32 rne](fuse[F=30](p*[{raw|full}] @[less={0|3}], c))",
+    "e2m1*e2m1+f32->f32 K=4 scale=ue4m3/4 : round[f32 rne](fuse[{F=9|F=30|exact}](round[{f32|tf32} "
+    "{rne|rz}](fuse[F=7](p*)) @[scaled {zero=emin|drop=9}], c))",
     "e4m3*e4m3+f16->f32 K=4 : round[f32 rne](fuse[F=12](fuse[F={5|25}](p*) @[less={0|2}], c @[less={0|4}]))",
     "e5m2*e2m1+f32->f32 K=1 : round[f32 rz](fuse[exact](round[fix40.20 {rz|ru}](p0), c))",
     "e4m3*e5m2+f32->f32 K=2 : round[f32 rne](fuse[F=9 zero={emin|ignore}](p*[{raw|carry|full} {as=f16|as=bf16}], c))",

@@ -42,9 +42,16 @@ void print_vector(const Unit& unit, const InputBuffer& x, std::uint64_t d) {
     std::printf("\"d\":\"%s\"}\n", hex_of(d, unit.d).c_str());
 }
 
+/// A unit that the formal definition can read: it has no scales of rounded sums.
+Unit random_unit(std::uint64_t seed) {
+    UnitGenerator generator(seed, true);
+    for (;;)
+        if (Unit unit = generator.next(); !has_scaled_sums(unit.tree)) return unit;
+}
+
 void random_units(long count, std::uint64_t seed) {
     while (count > 0) {
-        const Unit unit = UnitGenerator(seed, true).next();
+        const Unit unit = random_unit(seed);
         print_header(unit);
         for (const InputBuffer& x : vectors_of_families(unit, seed, 4)) {
             if (count-- == 0) break;
@@ -55,7 +62,7 @@ void random_units(long count, std::uint64_t seed) {
 }
 
 void print_units(long count, std::uint64_t seed) {
-    while (count-- > 0) std::printf("%s\n", to_string(UnitGenerator(seed++, true).next()).c_str());
+    while (count-- > 0) std::printf("%s\n", to_string(random_unit(seed++)).c_str());
 }
 
 void formulas() {

@@ -66,6 +66,7 @@ TEST(Differential, RandomStickyUnits) { expect_no_differences(parametric::OwnerK
 TEST(Differential, RandomUnitsWhoseZeroSumsArePlus) { expect_no_differences(parametric::OwnerKind::fuse, "plus"); }
 TEST(Differential, RandomUnitsWithASignFrame) { expect_no_differences(parametric::OwnerKind::fuse, "frame"); }
 TEST(Differential, RandomUnitsThatAlignInSteps) { expect_no_differences(parametric::OwnerKind::fuse, "step"); }
+TEST(Differential, RandomUnitsWithScaledSums) { expect_no_differences(parametric::OwnerKind::child, "scaled"); }
 TEST(Differential, RandomUnitsWithOtherSpecialProducts) {
     for (const char* word : {"infnan", "nanzero", "infzero"})
         expect_no_differences(parametric::OwnerKind::product, word);

@@ -75,6 +75,8 @@ TEST(Notation, EveryConstructReadsBack) {
         "@[exact drop=7 less=2]))",
         "e4m3*e5m2+f16->f16 K=32 L=16 interleave=2 c=last nan=7fff : round[f16 rne](fuse[F=25 rz zero=emin](p*, c "
         "@[zero=ignore]))",
+        "e2m1*e2m1+f32->f32 K=2 L=2 scale=e8m0/2 nan=any : round[f32 rne](fuse[exact](round[f32 rz](fuse[F=25 rz](p*)) "
+        "@[scaled], c))",
         "e2m1*e2m1+f32->f32 K=64 L=64 scale=ue4m3/16 nan=any : round[f32 rz](fuse[F=35 rz zero=emin](g*[G=16], c "
         "@[zero=ignore]))",
         "f16*f16+f16->f32 K=4 L=4 nan=x86 : round[f32 rne ftz=after:pos](fuse[exact](c[as=f32 ftz=pos], round[f16 "
@@ -167,6 +169,24 @@ TEST(Notation, ImpossibleUnitsAreRefusedWithAReason) {
         {"e2m1*e2m1+f32->f32 K=4 : round[f32 rz](fuse[F=24](g*[G=2 empty=2501], c))",
          "empty=2501 is out of range: -2500 to 2500"},
         {"e2m1*e2m1+f32->f32 K=4 : round[f32 rz](fuse[F=24](g*[G=2 empty=-2501], c))", "-2500 to 2500"},
+        {"e2m1*e2m1->f32 K=2 : round[f32 rz](fuse[exact](round[f32 rz](fuse[exact](p*)) @[scaled]))",
+         "the unit has none; scale=FORMAT/n is missing"},
+        {"e2m1*e2m1->f32 K=2 scale=e8m0/2 : round[f32 rz](fuse[exact](p* @[scaled]))", "a child that is a round"},
+        {"e2m1*e2m1->f32 K=2 scale=e8m0/1 : round[f32 rz](fuse[exact](round[f32 rz](fuse[exact](p*)) @[scaled]))",
+         "elements 0 and 1 are in one sum that is scaled"},
+        {"e2m1*e2m1->f32 K=4 L=2 scale=e8m0/3 : round[f32 rz](fuse[exact](round[f32 rz](fuse[exact](p*)) @[scaled], "
+         "c))",
+         "elements 2 and 3 are in one sum that is scaled"},
+        {"e2m1*e2m1->f32 K=2 scale=e8m0/2 : round[f32 rz](fuse[exact](round[f32 rz](p0) @[scaled], p1))",
+         "some products are below scaled"},
+        {"e2m1*e2m1+f32->f32 K=2 scale=e8m0/2 : round[f32 rz](fuse[exact](round[f32 rz](fuse[exact](p*, c)) "
+         "@[scaled]))",
+         "c is below scaled"},
+        {"e2m1*e2m1->f32 K=1 scale=e8m0/1 : round[f32 rz](fuse[exact](round[f32 rz](fuse[exact](round[f32 rz](p*) "
+         "@[scaled])) @[scaled]))",
+         "scaled is within scaled"},
+        {"f16*f16->f32 K=1 scale=e8m0/1 nan=rdna : round[f32 rz](fuse[exact](round[f32 rz](p*) @[scaled]))",
+         "nan=rdna does not say"},
         {"e8m0*e2m1+f32->f32 K=4 : round[f32 rz](fuse[F=24](p*, c))", "a cannot be e8m0"},
         {"f16*f16+e2m1->e2m1 K=4 : round[e2m1 rz](fuse[F=24](p*, c))", "which has no NaN"},
         {"f16*f16+f32->f32 K=24 L=8 interleave=2 : round[f32 rz](fuse[F=24](p*, c))", "K must be a multiple of 2L"},

@@ -329,6 +329,24 @@ const std::vector<Pair> two_terms = {
      f16_and_c + "[F=26 odd](p*, c @[exact rz]))", same},
 };
 
+/// Scales of products beside scales of what is rounded.
+const std::vector<Pair> scaled_sums = {
+    {"of one product, scales of powers of two give the same after its rounding as before it",
+     "e4m3*e4m3->f32 K=1 scale=e8m0/1 : round[f32 rne](fuse[exact](round[f32 rne](p*) @[scaled]))",
+     "e4m3*e4m3->f32 K=1 scale=e8m0/1 : round[f32 rne](p0)", same},
+    {"… unless the rounding loses bits, and what is scaled is a subnormal number that is rounded again",
+     "e4m3*e4m3->e5m2 K=1 scale=e8m0/1 : round[e5m2 rne](fuse[exact](round[e5m2 rne](p*) @[scaled]))",
+     "e4m3*e4m3->e5m2 K=1 scale=e8m0/1 : round[e5m2 rne](p0)", differ},
+    {"a scale of three bits makes other bits of what is lost",
+     "e4m3*e4m3->e4m5 K=1 scale=ue4m3/1 : round[e4m5 rne](fuse[exact](round[e4m5 rne](p*) @[scaled]))",
+     "e4m3*e4m3->e4m5 K=1 scale=ue4m3/1 : round[e4m5 rne](p0)", differ},
+    {"infinity times a zero scale is NaN, before and after a rounding",
+     "e5m2*e2m1->f32 K=1 scale=ue4m3/1 : round[f32 rne](fuse[exact](round[f32 rne](p*) @[scaled]))",
+     "e5m2*e2m1->f32 K=1 scale=ue4m3/1 : round[f32 rne](p0)", same},
+    {"a sum that overflows before its scale",
+     "e5m2*e5m2->e5m2 K=1 scale=e8m0/1 : round[e5m2 rz](fuse[exact](round[e5m2 rne](p*) @[scaled]))",
+     "e5m2*e5m2->e5m2 K=1 scale=e8m0/1 : round[e5m2 rz](fuse[exact](round[f32 rne](p*) @[scaled]))", differ}};
+
 /// Floors that no result shows, alone or together with something else.
 const std::vector<Pair> floors = {
     {"a floor above products with small scales",
@@ -376,6 +394,7 @@ INSTANTIATE_TEST_SUITE_P(Catalogue, KnownPairs, testing::ValuesIn(asked(of_the_c
 INSTANTIATE_TEST_SUITE_P(Exceptions, KnownPairs, testing::ValuesIn(asked(exceptions)));
 INSTANTIATE_TEST_SUITE_P(FixedPoint, KnownPairs, testing::ValuesIn(asked(of_fixed_point)));
 INSTANTIATE_TEST_SUITE_P(TwoTerms, KnownPairs, testing::ValuesIn(asked(two_terms)));
+INSTANTIATE_TEST_SUITE_P(ScaledSums, KnownPairs, testing::ValuesIn(asked(scaled_sums)));
 INSTANTIATE_TEST_SUITE_P(Floors, KnownPairs, testing::ValuesIn(asked(floors)));
 
 } // namespace

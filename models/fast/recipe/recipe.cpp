@@ -359,6 +359,7 @@ std::optional<Recipe> by_steps(const Unit& unit) {
 } // namespace
 
 std::optional<Recipe> recipe_of(const Unit& unit) {
+    if (has_scaled_sums(unit.tree)) return std::nullopt; // no kernel multiplies what it has rounded
     if (auto recipe = Matcher(unit).match()) return recipe;
     return by_steps(unit);
 }
