@@ -107,7 +107,6 @@ int run_smt2(const Command& self, Arguments arguments, const Streams& io) {
     if (const auto ended = line.read(arguments, io)) return *ended;
     if (is_design(wanted.first) && !is_design(wanted.second)) std::swap(wanted.first, wanted.second);
     refuse_what_is_no_question(wanted);
-    OutputFile output(wanted.out, io);
     Interrupt interrupt(io, wanted.timeout);
     Progress progress(io);
     if (progress.is_wanted()) progress.show("making the circuits of both sides");
@@ -119,6 +118,7 @@ int run_smt2(const Command& self, Arguments arguments, const Streams& io) {
         return status::unknown;
     }
     interrupt.work_is_done();
+    OutputFile output(wanted.out, io);
     const Term conditions[] = {question.differ};
     write_smtlib(output.stream(), *question.terms, conditions, question.comment + quoted_command("smt2", arguments),
                  wanted.values);

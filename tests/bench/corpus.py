@@ -10,7 +10,7 @@ ask    asks every N-th question, from the I-th (0) on, in each way that is there
        `z3` and `cvc5`, as they are linked, and `bitwuzla`, if its Python package is there. What was asked before is not asked again. Then it sets the status of the files: `sat`
        where a vector was shown, with which the file has a solution, says z3 or boolector as a program; `unsat` where two of CaDiCaL (alone or in the portfolio), z3, cvc5
        and bitwuzla say so, or a certificate is accepted; else unknown. After M minutes no other question is begun.
-table  prints PAR-2 scores: the sum of seconds, where no answer in time counts as twice the limit.
+table  prints PAR-2 scores: the sum of seconds, where no answer in time counts as twice the limit; and in brackets how many were answered.
 
 Exit status: 0, or 1 if two ways contradict each other.
 """
@@ -230,7 +230,7 @@ def table(options):
     names = list(rows[0]["ways"])
     groups = collections.defaultdict(list)
     for row in rows:
-        for group in (f"{row['family']}, {row['status']}", f"all, {row['status']}", "all"):
+        for group in (row["family"], f"all, {row['status']}", "all"):
             groups[group].append(row)
     print("| questions | number |", " | ".join(names), "|")
     print("|---|---|" + "---|" * len(names))
