@@ -28,6 +28,10 @@ class DesignCommands : public ::testing::Test {
         EXPECT_EQ(written.status, 0) << written.err;
         return "rtl:" + folder_.path(name);
     }
+    /// What z3 says of the file question.smt2.
+    std::string asked_of_z3() const {
+        return run_process("z3 " + folder_.path("question.smt2"), "", [] { return false; }).output;
+    }
     Folder folder_;
 };
 
@@ -41,6 +45,46 @@ TEST_F(DesignCommands, AnExportIsProvedAndAnotherIsTold) {
     const auto answer = nlohmann::json::parse(other.out);
     EXPECT_EQ(answer["verdict"], "different");
     EXPECT_EQ(answer["vectors"].size(), 1u);
+}
+
+TEST_F(DesignCommands, TheQuestionIsWrittenForOtherSolvers) {
+    if (!is_program("z3")) GTEST_SKIP() << "no z3 program to be found";
+    const std::string unit = "e2m1*e2m1->f16 K=2 : round[f16 rz](fuse[F=8 rz](p*))",
+                      cut = "e2m1*e2m1->f16 K=2 : round[f16 rz](fuse[F=2 rz](p*))", design = exported("unit.sv", unit);
+    const std::string open =
+        "rtl:" + folder_.file("open.sv", "module discern_unit(input logic [7:0] a, b, output logic "
+                                         "[15:0] d);\n  assign d = {12'h3c0, 4'bx};\nendmodule\n");
+    const struct {
+        std::string one, other, answer;
+    } questions[] = {
+        {unit, design, "unsat\n"}, {design, unit, "unsat\n"}, {cut, design, "sat\n"}, {unit, open, "sat\n"}};
+    for (const auto& q : questions) {
+        const Outcome written = discern({"smt2", q.one, q.other, "-o", folder_.path("question.smt2")});
+        ASSERT_EQ(written.status, 0) << written.err;
+        EXPECT_EQ(asked_of_z3(), q.answer) << q.one << q.other;
+    }
+    EXPECT_NE(discern({"smt2", unit, open}).out.find("which the operands do not define"), std::string::npos);
+    // Of the inputs within the limits, these two give the same for all.
+    discern({"smt2", cut, design, "--range", "a:1..1,b:1..1", "-o", folder_.path("question.smt2")});
+    EXPECT_EQ(asked_of_z3(), "unsat\n");
+}
+
+TEST_F(DesignCommands, WhatIsNoQuestionForOtherSolversIsRefused) {
+    const std::string design = exported("unit.sv", tiny);
+    const struct {
+        std::vector<std::string> words;
+        std::string says;
+    } refused[] = {{{design, design}, "here are two designs; a unit and a design, or two units, are right"},
+                   {{tiny, of_other_F, "--top", "x"}, "are of designs, rtl:FILE.sv"},
+                   {{tiny, design, "--valid", "in,out"}, "a design with a handshake"},
+                   {{tiny, design, "--d", "f16:rne"}, "--d is of two units"}};
+    for (const auto& r : refused) {
+        std::vector<std::string> words = {"smt2"};
+        words.insert(words.end(), r.words.begin(), r.words.end());
+        const Outcome outcome = discern(words);
+        EXPECT_EQ(outcome.status, 2);
+        EXPECT_NE(outcome.err.find(r.says), std::string::npos) << outcome.err;
+    }
 }
 
 TEST_F(DesignCommands, AreMembersOfASuite) {
