@@ -43,8 +43,8 @@ std::string in_words(const Handshake& handshake) {
            "results that are taken are those of the operands that were taken, in their order, none is lost or comes "
            "twice, each after at most " +
            edges(handshake.cycles) +
-           " with out_ready = 1 and one more for each operation on its way before it; after " +
-           edges(handshake.most_patience() + 1) + " with in_valid = out_ready = 1 operands are taken";
+           " with out_ready = 1 and one more for each operation on its way before it; operands are taken within " +
+           edges(handshake.most_patience() + 1) + " with in_valid = out_ready = 1";
 }
 
 } // namespace
