@@ -122,7 +122,7 @@ TEST_F(CertifiedHandshakes, ClaimsAreNotLooserThanDesigns) {
 TEST_F(CertifiedHandshakes, OfBrokenDesignsThereAreNone) {
     Random random(11);
     int with_fault = 0, certified = 0;
-    for (MadeDesign made : right_designs())
+    for (const MadeDesign& made : right_designs())
         for (int i = 0; i < 40; ++i) {
             MadeDesign broken = made;
             auto& gates = broken.circuit.edge.gates;
