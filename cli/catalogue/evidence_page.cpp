@@ -1,5 +1,5 @@
 // A row of a table is a source, with all the parameters that it is the source of; K, which is the
-// instruction's name, is not said again. What all units of a family have is said once, before them.
+// instruction's name, is not said again. Of the units of a family each is said once.
 #include "evidence_page.hpp"
 
 #include <fmt/format.h>
@@ -65,7 +65,7 @@ struct Alike {
     std::vector<Source> sources;
 };
 
-/// An architecture's units of one family: what is true of all of them is said once.
+/// An architecture's units of one family.
 struct Family {
     std::string architecture, name;
     std::vector<Alike> groups;
@@ -90,52 +90,72 @@ std::vector<Family> families_of(const std::vector<const CatalogueEntry*>& entrie
     return families;
 }
 
-bool has(const Alike& group, const Source& source, const std::pair<std::string, std::string>& parameter) {
-    return std::any_of(group.sources.begin(), group.sources.end(), [&](const Source& other) {
-        return other.evidence == source.evidence && other.source == source.source &&
-               std::find(other.parameters.begin(), other.parameters.end(), parameter) != other.parameters.end();
-    });
+/// What is said of some groups of a family: a source, with all the parameters that it is the source of there.
+struct Row {
+    Source source;
+    std::vector<std::size_t> groups; ///< from 1 on
+};
+
+std::vector<Row> rows(const Family& family) {
+    std::vector<Row> single; // of one parameter
+    for (std::size_t i = 0; i < family.groups.size(); ++i)
+        for (const Source& source : family.groups[i].sources)
+            for (const auto& parameter : source.parameters) {
+                const Source one{source.evidence, source.source, {parameter}};
+                auto row = std::find_if(single.begin(), single.end(), [&](const Row& r) { return r.source == one; });
+                if (row == single.end()) row = single.insert(row, {one, {}});
+                row->groups.push_back(i + 1);
+            }
+    std::vector<Row> joined;
+    for (const Row& one : single) {
+        const auto same = std::find_if(joined.begin(), joined.end(), [&](const Row& row) {
+            return row.source.evidence == one.source.evidence && row.source.source == one.source.source &&
+                   row.groups == one.groups;
+        });
+        if (same == joined.end())
+            joined.push_back(one);
+        else
+            same->source.parameters.push_back(one.source.parameters.front());
+    }
+    std::stable_sort(joined.begin(), joined.end(),
+                     [](const Row& x, const Row& y) { return x.source.evidence < y.source.evidence; });
+    return joined;
 }
 
-/// The rows of a group that all groups of its family have, or those that not all have.
-std::vector<Source> rows(const Family& family, const Alike& group, bool of_all) {
-    std::vector<Source> chosen;
-    for (const Source& source : group.sources) {
-        Source part{source.evidence, source.source, {}};
-        for (const auto& parameter : source.parameters) {
-            const bool in_all = std::all_of(family.groups.begin(), family.groups.end(),
-                                            [&](const Alike& other) { return has(other, source, parameter); });
-            if (in_all == of_all) part.parameters.push_back(parameter);
-        }
-        if (!part.parameters.empty()) chosen.push_back(std::move(part));
+/// 1, 2 and 3 and 7 as "1–3, 7".
+std::string ranges(const std::vector<std::size_t>& numbers) {
+    std::string text;
+    for (std::size_t i = 0; i < numbers.size();) {
+        std::size_t last = i;
+        while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
+        text += fmt::format("{}{}", text.empty() ? "" : ", ", numbers[i]);
+        if (last > i) text += fmt::format("–{}", numbers[last]);
+        i = last + 1;
     }
-    return chosen;
-}
-
-std::string table(const std::vector<Source>& sources) {
-    std::string text = "\n\n| evidence | parameters | source |\n|---|---|---|\n";
-    for (const Source& source : sources) {
-        std::string values;
-        for (const auto& [key, value] : source.parameters)
-            values += fmt::format("{}`{}` {}", values.empty() ? "" : ", ", key, value);
-        text += fmt::format("| {} | {} | {} |\n", name(source.evidence), values, source.source);
-    }
-    return text + "\n";
+    return text;
 }
 
 std::string family_page(const Family& family) {
-    std::string text;
-    const std::vector<Source> common = rows(family, family.groups.front(), true);
-    if (family.groups.size() > 1 && !common.empty())
-        text += fmt::format("All of {}, {}", family.architecture, family.name) + table(common);
-    for (const Alike& group : family.groups) {
-        for (std::size_t i = 0; i < group.entries.size(); ++i)
-            text += fmt::format("{}`{}`", i == 0 ? "" : ", ", group.entries[i]->instruction);
-        text += fmt::format(" ({})", family.name);
-        const std::vector<Source> own = family.groups.size() == 1 ? group.sources : rows(family, group, false);
-        text += own.empty() ? "\n\n" : table(own);
+    std::string text = fmt::format("### {}, {}\n\n", family.architecture, family.name);
+    const bool is_one = family.groups.size() == 1;
+    for (std::size_t i = 0; i < family.groups.size(); ++i) {
+        text += is_one ? "" : fmt::format("{}. ", i + 1);
+        const auto& entries = family.groups[i].entries;
+        for (std::size_t k = 0; k < entries.size(); ++k)
+            text += fmt::format("{}`{}`", k == 0 ? "" : ", ", entries[k]->instruction);
+        text += "\n";
     }
-    return text;
+    text += is_one ? "\n| evidence | parameters | source |\n|---|---|---|\n"
+                   : "\n| evidence | of | parameters | source |\n|---|---|---|---|\n";
+    for (const Row& row : rows(family)) {
+        std::string values;
+        for (const auto& [key, value] : row.source.parameters)
+            values += fmt::format("{}`{}` {}", values.empty() ? "" : ", ", key, value);
+        const std::string of = row.groups.size() == family.groups.size() ? "all" : ranges(row.groups);
+        text += fmt::format("| {} | {}{} | {} |\n", name(row.source.evidence), is_one ? "" : of + " | ", values,
+                            row.source.source);
+    }
+    return text + "\n";
 }
 
 constexpr std::string_view opening =
@@ -148,8 +168,8 @@ constexpr std::string_view opening =
     "instruction) or\n"
     "`open` (not settled; one reading is followed). Sources in brackets are those of [sources.md](sources.md); where "
     "two\n"
-    "disagree, both are named, the one that is followed first. What all units of an architecture's family have in\n"
-    "common is said once, before what they do not. Questions are those of\n"
+    "disagree, both are named, the one that is followed first. Units with the same evidence share a number.\n"
+    "Questions are those of\n"
     "[generated/questions](../generated/questions/README.md). `discern show UNIT` prints the same for one unit.\n";
 
 } // namespace
