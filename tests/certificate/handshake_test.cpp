@@ -81,9 +81,12 @@ bool is_possible(const Induction& one) {
 
 FoundStates found(const MadeDesign& made) {
     std::string why_not;
+    Random random(5);
+    std::vector<OperationWords> operations(8, OperationWords(bits_of_operands));
+    for (OperationWords& words : operations)
+        for (std::uint64_t& word : words) word = random.bits();
     const auto states = find_states(
-        bits_of_operands, made.circuit, {made.circuit.registers, made.cycles, true, true}, 1, [] { return false; },
-        why_not);
+        operations, made.circuit, {made.circuit.registers, made.cycles, true, true}, 1, [] { return false; }, why_not);
     EXPECT_TRUE(states) << why_not;
     return *states;
 }

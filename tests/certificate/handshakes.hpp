@@ -28,17 +28,18 @@ constexpr std::size_t bits_of_operands = 8, bits_of_d = 8;
 /// What is at the ports and in the registers before an edge; what is to come out, and to be held after it.
 struct Edge {
     Netlist n;
-    Bits operands, held;
+    Bits operands, open, held;
     Literal valid, ready, reset;
     Literal in_ready = yes, out_valid = no;
     Bits d, after;
 
-    explicit Edge(std::size_t registers) : n(bits_of_operands + 3 + registers, true) {
+    explicit Edge(std::size_t registers, std::size_t opens = 0) : n(bits_of_operands + 3 + opens + registers, true) {
         for (std::size_t i = 0; i < bits_of_operands; ++i) operands.push_back(n.input(i));
         valid = n.input(bits_of_operands);
         ready = n.input(bits_of_operands + 1);
         reset = n.input(bits_of_operands + 2);
-        for (std::size_t i = 0; i < registers; ++i) held.push_back(n.input(bits_of_operands + 3 + i));
+        for (std::size_t i = 0; i < opens; ++i) open.push_back(n.input(bits_of_operands + 3 + i));
+        for (std::size_t i = 0; i < registers; ++i) held.push_back(n.input(bits_of_operands + 3 + opens + i));
     }
     Bits part(std::size_t first, std::size_t count) const {
         const auto begin = held.begin() + static_cast<std::ptrdiff_t>(first);
@@ -145,8 +146,27 @@ inline MadeDesign combinational() {
     return {"combinational", e.circuit(), 0};
 }
 
+/// What is open is in the gates of a result, and in none of its values; a register beside it holds what is open.
+inline MadeDesign with_open() {
+    Edge e(2 + bits_of_d, 2);
+    const Literal full = e.held[0];
+    e.in_ready = e.n.make_or(invert(full), e.ready);
+    e.out_valid = full;
+    e.d = e.part(2, bits_of_d);
+    const Bits& x = e.operands;
+    const Literal parity = e.n.make_xor(e.n.make_xor(x[0], x[1]), x[2]);
+    const Literal again = e.n.make_xor(x[0], e.n.make_xor(x[1], x[2]));
+    const Literal never = e.n.make_and(parity, invert(again));
+    Bits product = e.product(e.operands);
+    for (Literal& bit : product) bit = e.n.make_mux(never, e.open[0], bit);
+    e.hold_unless_reset(e.n.make_mux(e.in_ready, e.valid, full));
+    e.hold({e.open[1]});
+    e.hold(e.mux(e.in_ready, product, e.d));
+    return {"open", e.circuit(), 1};
+}
+
 inline std::vector<MadeDesign> right_designs() {
-    return {one_stage(), two_stages(), with_skid(), three_edges(), combinational()};
+    return {one_stage(), two_stages(), with_skid(), three_edges(), combinational(), with_open()};
 }
 
 /// What is wrong in random runs from the reset, as the claim says it; empty: nothing was seen.

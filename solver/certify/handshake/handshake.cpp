@@ -31,9 +31,11 @@ class WritingHandshake {
         written_.states = found->handshake.states.size();
         const Induction needed = make_induction(unit_, limits_, design_, found->handshake, found->circuit);
         Folder files(what_, limits_, true);
-        if (!prove("reset", needed.reset, files) || !prove("step", needed.step, files)) return std::move(written_);
+        const std::size_t operations = found->handshake.most_operations() + 1; // with that at the ports
+        if (!prove("reset", needed.reset, 0, files) || !prove("step", needed.step, operations, files))
+            return std::move(written_);
         for (std::size_t i = 0; i < needed.results.size(); ++i)
-            if (!prove("result" + std::to_string(i), needed.results[i], files)) return std::move(written_);
+            if (!prove("result" + std::to_string(i), needed.results[i], operations, files)) return std::move(written_);
         files.add_file("states.aag", states_to_aiger(found->circuit, unit_, found->handshake.most_operations()));
         nlohmann::ordered_json json = handshake_json(found->handshake);
         json["circuit"] = "states.aag";
@@ -54,7 +56,7 @@ class WritingHandshake {
     std::optional<FoundStates> states() {
         for (const int edges : asked_.has_reset ? std::vector{1, asked_.cycles + 1} : std::vector{0}) {
             auto found = find_states(
-                input_bits(unit_), design_, asked_, edges, [this] { return is_over(); }, written_.why);
+                operations_for_simulation(), design_, asked_, edges, [this] { return is_over(); }, written_.why);
             if (found) {
                 written_.why.clear();
                 return found;
@@ -63,7 +65,8 @@ class WritingHandshake {
         return std::nullopt;
     }
 
-    bool prove(const std::string& name, const Miter& miter, Folder& files) {
+    /// @param operations  so many the inputs begin with
+    bool prove(const std::string& name, const Miter& miter, std::size_t operations, Folder& files) {
         SweepOptions how;
         how.seed = options_.seed;
         how.deadline = options_.deadline;
@@ -72,7 +75,7 @@ class WritingHandshake {
         Swept swept;
         for (const int conflicts : {conflicts_at_first, conflicts_at_last}) {
             how.conflicts = conflicts;
-            swept = sweep(miter, vectors_of(miter), how);
+            swept = sweep(miter, vectors_of(miter, operations), how);
             if (swept.verdict != Swept::Verdict::open) break;
         }
         if (swept.verdict != Swept::Verdict::equivalent) {
@@ -88,26 +91,33 @@ class WritingHandshake {
         return true;
     }
 
-    /// Vectors of the unit for each operation, and of random bits all else.
-    std::vector<std::vector<std::uint64_t>> vectors_of(const Miter& miter) const {
-        Random random(options_.seed);
+    /// Vectors of the unit's families, 64 in a word.
+    std::vector<OperationWords> operations_for_simulation() const {
         std::vector<InputGenerator> generators;
         for (const Family family : families) generators.emplace_back(unit_, family, options_.seed);
-        const std::size_t operands = input_bits(unit_), inputs = miter.netlist.inputs();
-        std::vector<std::vector<std::uint64_t>> words(words_simulated, std::vector<std::uint64_t>(inputs));
+        std::vector<OperationWords> all(words_simulated, OperationWords(input_bits(unit_)));
         std::size_t next = 0;
-        for (std::vector<std::uint64_t>& word : words) {
-            std::size_t first = 0;
-            for (; !miter.results.empty() && first + operands <= inputs; first += operands) {
-                std::vector<std::uint64_t> own(operands);
-                for (std::size_t v = 0; v < 64; ++v) {
-                    InputBuffer x;
-                    generators[next++ % generators.size()].next(x);
-                    put(unit_, x, v, own);
-                }
-                std::copy(own.begin(), own.end(), word.begin() + static_cast<std::ptrdiff_t>(first));
+        for (OperationWords& words : all)
+            for (std::size_t v = 0; v < 64; ++v) {
+                InputBuffer x;
+                generators[next++ % generators.size()].next(x);
+                put(unit_, x, v, words);
             }
-            for (; first < inputs; ++first) word[first] = random.bits();
+        return all;
+    }
+
+    /// Vectors of the unit for each operation at the inputs' beginning, and random bits for all else.
+    /// @param operations  so many of them
+    std::vector<std::vector<std::uint64_t>> vectors_of(const Miter& miter, std::size_t operations) const {
+        Random random(options_.seed);
+        const std::vector<OperationWords> from = operations_for_simulation();
+        std::vector<std::vector<std::uint64_t>> words(words_simulated);
+        for (std::size_t w = 0; w < words.size(); ++w) {
+            for (std::size_t i = 0; i < operations; ++i) {
+                const OperationWords& own = from[(w + 5 * i) % from.size()];
+                words[w].insert(words[w].end(), own.begin(), own.end());
+            }
+            while (words[w].size() < miter.netlist.inputs()) words[w].push_back(random.bits());
         }
         return words;
     }

@@ -2,10 +2,14 @@
 
 #include "certificate/aiger.hpp"
 
+#include "models/random.hpp"
+
 #include <algorithm>
+#include <array>
 #include <map>
 #include <memory>
 #include <tuple>
+#include <unordered_map>
 
 namespace discern::certificate {
 
@@ -60,11 +64,71 @@ class Renamed {
     std::map<std::uint32_t, Literal> names_;
 };
 
+/// Gates on some vectors twice: with random values of what is open, and with 0.
+class Simulation {
+  public:
+    static constexpr std::size_t words = 8;
+    struct Values {
+        std::array<std::uint64_t, words> random, zero;
+    };
+
+    explicit Simulation(const Netlist& n) : n_(n) {}
+
+    void set(Literal input, const Values& values) { inputs_[node_of(input)] = values; }
+
+    /// Of each gate whether the two are the same on all vectors.
+    std::vector<bool> are_the_same(const Bits& gates) const {
+        std::vector<std::uint32_t> cone = cone_of(gates);
+        std::sort(cone.begin(), cone.end()); // inputs of gates come before them
+        std::unordered_map<std::uint32_t, Values> values;
+        for (const std::uint32_t node : cone) values[node] = value(node, values);
+        std::vector<bool> same;
+        for (const Literal x : gates) same.push_back(values[node_of(x)].random == values[node_of(x)].zero);
+        return same;
+    }
+
+  private:
+    std::vector<std::uint32_t> cone_of(const Bits& gates) const {
+        std::vector<std::uint32_t> cone, left;
+        std::unordered_map<std::uint32_t, bool> seen;
+        for (const Literal x : gates) left.push_back(node_of(x));
+        while (!left.empty()) {
+            const std::uint32_t node = left.back();
+            left.pop_back();
+            if (!seen.emplace(node, true).second) continue;
+            cone.push_back(node);
+            const Netlist::Node& gate = n_.nodes()[node];
+            if (node == 0 || gate.gate == Gate::input) continue;
+            for (std::size_t i = 0; i < 2; ++i) left.push_back(node_of(gate.in[i]));
+        }
+        return cone;
+    }
+
+    Values value(std::uint32_t node, const std::unordered_map<std::uint32_t, Values>& values) const {
+        if (node == 0) return {};
+        const Netlist::Node& gate = n_.nodes()[node];
+        if (gate.gate == Gate::input) return inputs_.at(node);
+        const Values &one = values.at(node_of(gate.in[0])), &other = values.at(node_of(gate.in[1]));
+        const auto of = [&](Literal x, std::uint64_t word) { return is_inverted(x) ? ~word : word; };
+        Values both;
+        for (std::size_t w = 0; w < words; ++w) {
+            both.random[w] = of(gate.in[0], one.random[w]) & of(gate.in[1], other.random[w]);
+            both.zero[w] = of(gate.in[0], one.zero[w]) & of(gate.in[1], other.zero[w]);
+        }
+        return both;
+    }
+
+    const Netlist& n_;
+    std::unordered_map<std::uint32_t, Values> inputs_;
+};
+
 class Finding {
   public:
-    Finding(std::size_t operands, const ClockedCircuit& design, const CertifiedHandshake& asked, int reset_edges)
-        : operands_(operands), design_(design), n_(0, true), at_ports_(added(operands)),
-          open_(added(design.open(operands))), registers_(added(design.registers)) {
+    Finding(const std::vector<OperationWords>& operations, const ClockedCircuit& design,
+            const CertifiedHandshake& asked, int reset_edges)
+        : words_(operations), operands_(operations.front().size()), design_(design), n_(0, true), simulation_(n_),
+          at_ports_(added_operation()), open_(added(design.open(operands_), true)),
+          registers_(added(design.registers)) {
         found_.handshake = {asked.cycles, reset_edges, asked.can_wait, {}};
     }
 
@@ -93,14 +157,34 @@ class Finding {
         std::vector<std::size_t> waits = {}; ///< states after an edge that could take operands, and does not
     };
 
-    Bits added(std::size_t count) {
+    /// Inputs that may be anything, or, in the one of two simulations, are 0 if they are open.
+    Bits added(std::size_t count, bool is_open = false) {
         Bits bits;
-        while (bits.size() < count) bits.push_back(n_.add_input());
+        while (bits.size() < count) {
+            Simulation::Values values{};
+            for (std::uint64_t& word : values.random) word = random_.bits();
+            if (!is_open) values.zero = values.random;
+            bits.push_back(n_.add_input());
+            simulation_.set(bits.back(), values);
+        }
+        return bits;
+    }
+
+    Bits added_operation() {
+        Bits bits;
+        for (std::size_t i = 0; i < operands_; ++i) {
+            Simulation::Values values{};
+            for (std::size_t w = 0; w < Simulation::words; ++w)
+                values.random[w] = values.zero[w] = words_[(next_word_ + w) % words_.size()][i];
+            bits.push_back(n_.add_input());
+            simulation_.set(bits.back(), values);
+        }
+        next_word_ += Simulation::words;
         return bits;
     }
 
     const Bits& operation(std::size_t place) {
-        while (operations_.size() <= place) operations_.push_back(added(operands_));
+        while (operations_.size() <= place) operations_.push_back(added_operation());
         return operations_[place];
     }
 
@@ -148,12 +232,32 @@ class Finding {
             return;
         }
         const auto before = state.left.size();
-        const auto [names, is_new] = names_.try_emplace(std::tuple(before, taken, given));
-        if (is_new) names->second = std::make_unique<Renamed>(n_, n_, names_after(before, taken, given));
-        Bits registers;
-        for (const Literal x : registers_of(out)) registers.push_back((*names->second)(x));
-        const std::size_t next = add({std::move(registers), *left});
+        const std::size_t next = add({registers_after(registers_of(out), before, taken, given), *left});
         if (valid && ready && !taken) states_[from].waits.push_back(next);
+    }
+
+    /// What registers hold, over operations by their places after an edge.
+    Bits registers_after(const Bits& out, std::size_t before, bool taken, bool given) {
+        const auto [names, is_new] = names_.try_emplace(std::tuple(before, taken, given));
+        if (is_new) {
+            std::map<std::uint32_t, Literal> with_zeros = names_after(before, taken, given);
+            names->second.first = std::make_unique<Renamed>(n_, n_, with_zeros);
+            for (const Literal x : open_) with_zeros[node_of(x)] = no;
+            names->second.second = std::make_unique<Renamed>(n_, n_, std::move(with_zeros));
+        }
+        auto& [exactly, with_zeros] = names->second;
+        Bits registers, doubtful;
+        std::vector<std::size_t> places;
+        for (const Literal x : out) {
+            registers.push_back((*exactly)(x));
+            if (registers.back() != unsaid || (*with_zeros)(x) == unsaid) continue;
+            places.push_back(registers.size() - 1);
+            doubtful.push_back(x);
+        }
+        const std::vector<bool> same = simulation_.are_the_same(doubtful);
+        for (std::size_t i = 0; i < places.size(); ++i)
+            if (same[i]) registers[places[i]] = (*with_zeros)(doubtful[i]);
+        return registers;
     }
 
     std::map<std::uint32_t, Literal> names_after(std::size_t before, bool taken, bool given) {
@@ -212,12 +316,18 @@ class Finding {
         found_.circuit = and_circuit(own, outputs, true);
     }
 
+    const std::vector<OperationWords>& words_;
     std::size_t operands_;
     const ClockedCircuit& design_;
     Netlist n_;
+    Simulation simulation_;
+    Random random_{1};
+    std::size_t next_word_ = 0;
     Bits at_ports_, open_, registers_;
     std::vector<Bits> operations_; ///< on their way, the oldest first
-    std::map<std::tuple<std::size_t, bool, bool>, std::unique_ptr<Renamed>> names_;
+    /// Exactly, where what depends on what is open has no name, and with 0 for that.
+    using Names = std::pair<std::unique_ptr<Renamed>, std::unique_ptr<Renamed>>;
+    std::map<std::tuple<std::size_t, bool, bool>, Names> names_;
     std::vector<State> states_;
     std::map<std::pair<Bits, std::vector<int>>, std::size_t> known_;
     FoundStates found_;
@@ -226,10 +336,10 @@ class Finding {
 
 } // namespace
 
-std::optional<FoundStates> find_states(std::size_t operands, const ClockedCircuit& design,
+std::optional<FoundStates> find_states(const std::vector<OperationWords>& operations, const ClockedCircuit& design,
                                        const CertifiedHandshake& asked, int reset_edges,
                                        const std::function<bool()>& must_stop, std::string& why_not) {
-    return Finding(operands, design, asked, reset_edges).run(must_stop, why_not);
+    return Finding(operations, design, asked, reset_edges).run(must_stop, why_not);
 }
 
 } // namespace discern::certificate
