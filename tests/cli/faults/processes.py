@@ -38,8 +38,17 @@ def write(folder, name, text, mode=0o644):
     return path
 
 
+def is_at_work(process):
+    """Whether a process has the thread that looks for signals; before, while it reads a space, they end it. A busy machine lets that last."""
+    with open(f"/proc/{process.pid}/status", encoding="ascii") as file:
+        return int(next(line for line in file if line.startswith("Threads:")).split()[1]) > 1
+
+
 def interrupted(words, folder, number, after=1.0, **more):
     process = subprocess.Popen([discern] + words, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more)
+    ends = time.monotonic() + 60
+    while process.poll() is None and not is_at_work(process) and time.monotonic() < ends:
+        time.sleep(0.02)
     time.sleep(after)
     process.send_signal(number)
     out, err = process.communicate(timeout=60)
