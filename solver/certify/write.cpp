@@ -5,7 +5,7 @@
 #include "exponents.hpp"
 #include "files.hpp"
 #include "folder.hpp"
-#include "handshake/handshake.hpp"
+#include "handshake.hpp"
 #include "orders.hpp"
 #include "shifts.hpp"
 #include "solver/certify/proof/sweep.hpp"

@@ -5,7 +5,7 @@
 #include "made.hpp"
 #include "sweep.hpp"
 
-#include "solver/certify/handshake/states.hpp"
+#include "solver/certify/handshake_states.hpp"
 #include "solver/certify/proof/sweep.hpp"
 
 #include <gtest/gtest.h>

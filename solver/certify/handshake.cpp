@@ -1,6 +1,6 @@
 #include "handshake.hpp"
 
-#include "states.hpp"
+#include "handshake_states.hpp"
 
 #include "solver/certify/folder.hpp"
 #include "solver/certify/proof/sweep.hpp"

@@ -1,4 +1,4 @@
-#include "states.hpp"
+#include "handshake_states.hpp"
 
 #include "certificate/aiger.hpp"
 
