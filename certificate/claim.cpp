@@ -140,7 +140,7 @@ Handshake handshake_of(const Json& object) {
         refuse("claim.json: a handshake has more than " + std::to_string(most_states_of_a_claim) + " states");
     for (const Json& one : states) {
         Handshake::State& state = handshake.states.emplace_back();
-        state.patience = number(one, "patience");
+        state.patience = edges_in(one, "patience");
         for (const Json& left : list(one, "left")) state.left.push_back(number(Json{{"left", left}}, "left"));
         if (state.left.size() > static_cast<std::size_t>(most_edges_of_a_claim))
             refuse("claim.json: a state has more than " + std::to_string(most_edges_of_a_claim) + " operations");

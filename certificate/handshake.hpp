@@ -36,7 +36,7 @@ struct Handshake {
     struct State {
         std::vector<int>
             left;         ///< of each operation on its way: edges with out_ready = 1 that its result may still need
-        int patience = 0; ///< at so many edges at which all is offered and taken, the design may take no operands
+        int patience = 0; ///< for so many edges with in_valid = out_ready = 1 no operands may be taken; never below 0
         bool operator==(const State&) const = default;
     };
     std::vector<State> states;

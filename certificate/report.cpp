@@ -39,7 +39,7 @@ std::string edges(int count) { return std::to_string(count) + (count == 1 ? " ed
 /// All that is claimed of results that come one after the other.
 std::string in_words(const Handshake& handshake) {
     return "of its handshake, after a reset of " + edges(handshake.reset_edges) + " or more, for any number of edges" +
-           (handshake.can_wait ? ", whatever waits: " : ": ") +
+           (handshake.can_wait ? ", whatever waits: " : ", if out_ready is always 1: ") +
            "results that are taken are those of the operands that were taken, in their order, none is lost or comes "
            "twice, each after at most " +
            edges(handshake.cycles) +

@@ -146,8 +146,9 @@ std::string Folder::about_designs() const {
         "\n## What is trusted of a design\n\n"
         "The claim is about the circuit in the .aag file, which is ASCII AIGER: inputs are the bits of the "
         "operands\n"
-        "(a0[3] is bit 3 of a's first element), outputs those of d. That this circuit is the design is not "
-        "checked\n"
+        "(a0[3] is bit 3 of a's first element), outputs those of d; of a handshake in_valid, out_ready and reset, "
+        "and\n"
+        "in_ready and out_valid besides, with registers as latches. That this circuit is the design is not checked\n"
         "by discern-check. It rests on the program that read the design, and on discern, which made gates of the\n"
         "cells, with the ports, constants and clock edges below. Other programs can compare the two: docs/rtl.md\n"
         "has a command for yosys.\n";

@@ -15,6 +15,7 @@ namespace discern::certificate {
 namespace {
 
 constexpr std::size_t words_simulated = 24; ///< of 64 each, with which a question is simulated
+constexpr std::size_t words_apart = 5;      ///< of two operations in one word; no divisor of these, so that they differ
 constexpr int conflicts_at_first = 3000, conflicts_at_last = 30'000;
 
 class WritingHandshake {
@@ -114,7 +115,7 @@ class WritingHandshake {
         std::vector<std::vector<std::uint64_t>> words(words_simulated);
         for (std::size_t w = 0; w < words.size(); ++w) {
             for (std::size_t i = 0; i < operations; ++i) {
-                const OperationWords& own = from[(w + 5 * i) % from.size()];
+                const OperationWords& own = from[(w + words_apart * i) % from.size()];
                 words[w].insert(words[w].end(), own.begin(), own.end());
             }
             while (words[w].size() < miter.netlist.inputs()) words[w].push_back(random.bits());

@@ -249,6 +249,7 @@ TEST_F(CertifiedHandshakes, ChangesAreRefused) {
     has(refusal(path, [](Claim& claim) { claim["handshake"]["states"].erase(1); }), "and states");
     has(refusal(path, [](Claim& claim) { claim["handshake"]["cycles"] = 3000; }), "from 0 to 2000");
     has(refusal(path, [](Claim& claim) { claim["handshake"]["reset_edges"] = -1; }), "from 0 to 2000");
+    has(refusal(path, [](Claim& claim) { claim["handshake"]["states"][0]["patience"] = 2001; }), "from 0 to 2000");
     has(refusal(path, [](Claim& claim) { claim["claim"] = "different"; }), "has no obligations");
     has(refusal(path,
                 [](Claim& claim) {
@@ -273,32 +274,35 @@ TEST_F(CertifiedHandshakes, ChangesAreRefused) {
     has(with_design(latch, latch.substr(0, latch.rfind(' ')) + " 0"), "not as such a circuit");
 }
 
+/// With all of them less by one number each step still leads to less, and the largest would be too small a bound.
+TEST_F(CertifiedHandshakes, PatienceDoesNotEndBelowZero) {
+    const auto path = next_folder();
+    ASSERT_EQ(write(three_edges(), path, 3).verdict, Written::Verdict::equivalent);
+    const int most = check_certificate(path).handshake->most_patience();
+    ASSERT_GT(most, 0);
+    const std::string why = refusal(path, [most](Claim& claim) {
+        for (auto& state : claim["handshake"]["states"]) state["patience"] = state["patience"].get<int>() - most;
+    });
+    EXPECT_NE(why.find("'patience' has to be from 0 to 2000"), std::string::npos) << why;
+}
+
 TEST_F(CertifiedHandshakes, LimitsAreOfOperandsThatAreTaken) {
     const auto path = next_folder();
     const Limits limits{.no_subnormals = true};
     ASSERT_EQ(write(two_stages(), path, 2, limits).verdict, Written::Verdict::equivalent);
     EXPECT_EQ(check_certificate(path).refused, "");
     // A design that is wrong for subnormal numbers alone: 0.5 is the only one of e2m1.
-    Edge e(1 + bits_of_d);
-    const Literal full = e.held[0];
-    e.in_ready = e.n.make_or(invert(full), e.ready);
-    e.out_valid = full;
-    e.d = e.part(1, bits_of_d);
-    e.hold_unless_reset(e.n.make_mux(e.in_ready, e.valid, full));
-    Bits product = e.product(e.operands);
-    const Literal low = e.n.make_and(e.operands[0], invert(e.operands[1]));
-    const Literal half = e.n.make_and(low, invert(e.operands[2]));
-    product[0] = e.n.make_xor(product[0], half);
-    e.hold(e.mux(e.in_ready, product, e.d));
-    const MadeDesign wrong{"wrong for 0.5", e.circuit(), 1};
+    const auto change = [](Edge& e, Bits& product) {
+        const Literal low = e.n.make_and(e.operands[0], invert(e.operands[1]));
+        product[0] = e.n.make_xor(product[0], e.n.make_and(low, invert(e.operands[2])));
+    };
+    const MadeDesign wrong = one_stage("wrong for 0.5", 0, change);
     EXPECT_NE(write(wrong, next_folder(), 1).verdict, Written::Verdict::equivalent);
     Edge without(0);
     without.in_ready = without.ready;
     without.out_valid = without.valid;
     without.d = without.product(without.operands);
-    const Literal odd = without.n.make_and(without.operands[0], invert(without.operands[1]));
-    const Literal also_half = without.n.make_and(odd, invert(without.operands[2]));
-    without.d[0] = without.n.make_xor(without.d[0], also_half);
+    change(without, without.d);
     const MadeDesign at_once{"wrong at once for 0.5", without.circuit(), 0};
     EXPECT_NE(write(at_once, next_folder(), 0).verdict, Written::Verdict::equivalent);
     for (const MadeDesign& made : {wrong, at_once}) {

@@ -74,16 +74,19 @@ struct MadeDesign {
     int cycles;
 };
 
-/// A register for the result.
-inline MadeDesign one_stage() {
-    Edge e(1 + bits_of_d);
+/// A register for the result. @param change  of what it is to hold @param opens  inputs that are open, for that
+inline MadeDesign one_stage(const std::string& name = "one stage", std::size_t opens = 0,
+                            const std::function<void(Edge&, Bits&)>& change = {}) {
+    Edge e(1 + bits_of_d, opens);
     const Literal full = e.held[0];
     e.in_ready = e.n.make_or(invert(full), e.ready);
     e.out_valid = full;
     e.d = e.part(1, bits_of_d);
     e.hold_unless_reset(e.n.make_mux(e.in_ready, e.valid, full));
-    e.hold(e.mux(e.in_ready, e.product(e.operands), e.d));
-    return {"one stage", e.circuit(), 1};
+    Bits product = e.product(e.operands);
+    if (change) change(e, product);
+    e.hold(e.mux(e.in_ready, product, e.d));
+    return {name, e.circuit(), 1};
 }
 
 /// Registers for operands and result; an empty stage takes what comes.
@@ -146,23 +149,15 @@ inline MadeDesign combinational() {
     return {"combinational", e.circuit(), 0};
 }
 
-/// What is open is in the gates of a result, and in none of its values; a register beside it holds what is open.
+/// What is open is in the gates of a result, and in none of its values.
 inline MadeDesign with_open() {
-    Edge e(2 + bits_of_d, 2);
-    const Literal full = e.held[0];
-    e.in_ready = e.n.make_or(invert(full), e.ready);
-    e.out_valid = full;
-    e.d = e.part(2, bits_of_d);
-    const Bits& x = e.operands;
-    const Literal parity = e.n.make_xor(e.n.make_xor(x[0], x[1]), x[2]);
-    const Literal again = e.n.make_xor(x[0], e.n.make_xor(x[1], x[2]));
-    const Literal never = e.n.make_and(parity, invert(again));
-    Bits product = e.product(e.operands);
-    for (Literal& bit : product) bit = e.n.make_mux(never, e.open[0], bit);
-    e.hold_unless_reset(e.n.make_mux(e.in_ready, e.valid, full));
-    e.hold({e.open[1]});
-    e.hold(e.mux(e.in_ready, product, e.d));
-    return {"open", e.circuit(), 1};
+    return one_stage("open", 1, [](Edge& e, Bits& product) {
+        const Bits& x = e.operands;
+        const Literal parity = e.n.make_xor(e.n.make_xor(x[0], x[1]), x[2]);
+        const Literal again = e.n.make_xor(x[0], e.n.make_xor(x[1], x[2]));
+        const Literal never = e.n.make_and(parity, invert(again));
+        for (Literal& bit : product) bit = e.n.make_mux(never, e.open[0], bit);
+    });
 }
 
 inline std::vector<MadeDesign> right_designs() {

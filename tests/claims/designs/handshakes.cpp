@@ -8,11 +8,13 @@
 #include "streamed.hpp"
 #include "verilog.hpp"
 
+#include "certificate/check.hpp"
 #include "models/notation.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <limits>
 #include <regex>
 
@@ -71,6 +73,7 @@ Case drawn_handshake(Random& random) {
     asked.texts["cycles"] = std::to_string(cycles);
     asked.texts["seed"] = std::to_string(random.bits());
     if (random.one_in(2)) asked.options.emplace_back("--reader yosys");
+    if (random.one_in(2)) asked.texts["certificate"] = "asked for";
     return asked;
 }
 
@@ -104,8 +107,9 @@ std::vector<Case> simpler_shell(const Case& asked) {
 }
 
 /// What is wrong with "equivalent"; empty: nothing that shows; nothing: no simulator takes the design.
-std::optional<std::string> refuted(const Case& asked, const Shell& shell, int cycles, const std::string& by,
-                                   const std::string& design) {
+/// @param longest  edges at which all is offered and nothing taken, that are too many
+std::optional<std::string> refuted(const Case& asked, const Shell& shell, int cycles, int longest,
+                                   const std::string& by, const std::string& design) {
     const Unit& unit = asked.units.front().unit;
     Random random(std::stoull(asked.texts.at("seed")));
     std::vector<std::string> in_order;
@@ -118,7 +122,7 @@ std::optional<std::string> refuted(const Case& asked, const Shell& shell, int cy
     std::smatch number;
     std::size_t last = SIZE_MAX;
     if (std::regex_search(by, number, within)) last = std::stoul(number[1]);
-    EdgeJudge judge(unit, cycles);
+    EdgeJudge judge(unit, cycles, longest);
     std::string valid, ready;
     for (std::size_t i = 0; i < seen.size(); ++i) {
         if (edges[i].reset) valid.clear(), ready.clear();
@@ -193,17 +197,32 @@ Compared compared_handshake(const Case& asked) {
         "prove", asked.units.front().text(), "rtl:" + design, "--top", "unit", "--json", "--timeout", "20"};
     append(words, shell.options(cycles));
     append(words, asked.options);
+    const std::string path = folder.path("certificate");
+    if (asked.texts.contains("certificate")) append(words, {"--certificate", path});
     Compared result;
     const Answer answer = ask(words);
     words[2] = "rtl:design.sv";
+    if (words.back() == path) words.back() = "certificate";
     result.command = fmt::format("cat > design.sv <<'END'\n{}END\n  {}", text, command_line(words));
     if (answer.status == 2) return result; // refused: a mistake may read registers that no reset sets
     const nlohmann::json said = answer.json();
     const std::string verdict = said.at("verdict");
     if (verdict == "unknown") return result;
     const bool is_same = verdict == "equivalent";
-    const auto wrong =
-        is_same ? refuted(asked, shell, cycles, said.at("by"), design) : not_shown(asked, shell, cycles, said, design);
+    int longest = longest_wait;
+    if (std::filesystem::exists(path + "/claim.json")) {
+        const certificate::Checked checked = certificate::check_certificate(path);
+        const auto& claimed = checked.handshake;
+        if (!checked.refused.empty() || !claimed || claimed->cycles != cycles ||
+            claimed->reset_edges > edges_of_reset) {
+            result.wrong = checked.refused.empty() ? "a certificate of another claim"
+                                                   : "a certificate that was made is refused: " + checked.refused;
+            return result;
+        }
+        longest = std::min(longest, claimed->most_patience() + 1);
+    }
+    const auto wrong = is_same ? refuted(asked, shell, cycles, longest, said.at("by"), design)
+                               : not_shown(asked, shell, cycles, said, design);
     // A mistake may read what the ports hold at edges at which nothing is taken, and that is not in the answer.
     const auto reads_ports = [](const ShellPart& part) { return part.when.find('[') != std::string::npos; };
     if (!wrong || (!is_same && !wrong->empty() && std::ranges::any_of(shell.parts, reads_ports))) return result;

@@ -17,7 +17,6 @@ namespace {
 
 using discern::testing::Folder;
 
-constexpr int edges_of_reset = 24; ///< more than any shell's latency
 constexpr int resets = 48, edges_of_run = 140;
 
 std::string bench(const Unit& unit, const Shell& shell, std::size_t edges, std::size_t in_order,

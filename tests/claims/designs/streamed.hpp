@@ -72,6 +72,8 @@ class EdgeJudge {
 std::vector<OfferedEdge> draw_edges(Random& random, const Unit& unit, bool is_taken);
 std::string draw_operands(Random& random, const Unit& unit);
 
+constexpr int edges_of_reset = 24; ///< more than any shell's latency
+
 /// So many edges of a reset.
 void add_reset(std::vector<OfferedEdge>& edges, const std::string& operands);
 
