@@ -78,7 +78,8 @@ def source(row):
 
 
 def is_hard(program, row, folder):
-    done, _ = run(program, "prove", row, folder, "--solver", "random", "--threads" if not row["design"] else "--timeout", "1" if not row["design"] else "20", "--json")
+    more = ["--timeout", "20"] if row["design"] else ["--threads", "1"]
+    done, _ = run(program, "prove", row, folder, "--solver", "random", *more, "--json")
     return done.returncode == 3
 
 
