@@ -247,7 +247,9 @@ def test_kernel_compared(t):
             assert expected["by"] in t.browser.run("return document.querySelector('.verdict').textContent")
     forget(t)
     drop(t, kernel_files(t, "mm_f16_sm80"))
+    ready(t)
     choose(t, "schedule")
+    ready(t)
     for line in ("ampere/mma.m16n8k8.f32.f16.f16.f32@[d=f16:rne]", "hopper/wgmma.m64n8k16.f32.f16.f16@[K=128 d=f16:rne]", "ampere/mma.m16n8k16.f32.f16.f16.f32@[K=64]"):
         forget(t)
         type_into(t, "#schedule", line)
@@ -287,6 +289,7 @@ def test_kernel_link(t):
     drop(t, kernel_files(t, "attention_sm80"))
     ready(t)
     choose(t, "kernel")
+    ready(t)
     forget(t)
     drop(t, kernel_files(t, "mm_f16_gfx942"), "b")
     text = ready(t)

@@ -10,14 +10,15 @@ const mostShown = 300000; // bytes of a text that a field of the page is not slo
 /**
  * @param mark     'a' or 'b'
  * @param label    its name in sentences
- * @param changed  called when the kernel or its launch has changed
+ * @param changed  called when the kernel or its launch has changed, after a pause where it is typed
+ * @param outdate  called at the first key of such a change
  * @returns {element, value, set(value)}: a value is {name, code, launch, assembly, isGuess}; `code` may be missing where a
  *          link could not keep it
  */
-export function kernelEditor({mark, label, changed}) {
+export function kernelEditor({mark, label, changed, outdate}) {
   let value = {name: '', code: '', launch: '', assembly: null, isGuess: false}, kernel = describe(''), entry = null, signature = '';
   const fileId = newId('file'), launchId = newId('launch');
-  const soon = afterPause(400, () => changed());
+  const changedSoon = afterPause(400, () => changed()), soon = () => { outdate(); changedSoon(); };
   const text = h('textarea', {rows: 9, wrap: 'off', spellcheck: 'false', 'aria-label': `Text of ${label}`, placeholder: '.version 8.8\n.target sm_80\n…',
     oninput: () => { value.code = text.value; delete value.missing; readCode(true); soon(); }});
   const pick = h('input', {type: 'file', multiple: true, class: 'hidden', id: fileId, 'aria-label': `Files of ${label}`, accept: '.ptx,.ll,.llir,.json,.amdgcn,.s,.txt', onchange: () => take(pick.files)});

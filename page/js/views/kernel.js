@@ -15,9 +15,9 @@ const withs = {nothing: 'Nothing', kernel: 'Another kernel', schedule: 'A unitâ€
 
 export function kernelView({state, replace}) {
   let compareWith = 'nothing', run = 0;
-  const editors = [kernelEditor({mark: 'a', label: 'The kernel', changed: go}), kernelEditor({mark: 'b', label: 'The other kernel', changed: go})];
-  const scheduleSoon = afterPause(500, () => go());
-  const scheduleField = h('input', {type: 'text', id: 'schedule', spellcheck: 'false', autocapitalize: 'off', placeholder: 'UNIT@[K=128 d=f16:rne]', oninput: scheduleSoon});
+  const editors = [kernelEditor({mark: 'a', label: 'The kernel', changed: go, outdate}), kernelEditor({mark: 'b', label: 'The other kernel', changed: go, outdate})];
+  const goSoon = afterPause(500, () => go());
+  const scheduleField = h('input', {type: 'text', id: 'schedule', spellcheck: 'false', autocapitalize: 'off', placeholder: 'UNIT@[K=128 d=f16:rne]', oninput: () => { outdate(); goSoon(); }});
   const schedule = h('div', {class: 'schedule-field', hidden: true}, h('label', {for: 'schedule'}, 'The schedule, in the notation'), scheduleField);
   const other = h('div', {hidden: true}, editors[1].element);
   const choices = h('div', {class: 'choices', role: 'group', 'aria-label': 'Compare it with'}, h('span', {class: 'label-text'}, 'Compare it with'),
@@ -25,6 +25,12 @@ export function kernelView({state, replace}) {
   const answer = h('section', {class: 'answer', 'aria-label': 'The answer'}), verdict = h('div', {class: 'verdict', role: 'status', 'aria-live': 'polite'}), body = h('div');
   answer.append(verdict, body);
   const element = h('div', {class: 'kernel-view'}, editors[0].element, choices, other, schedule, answer);
+
+  // From the first key on, what is shown or still computed is about another text.
+  function outdate() {
+    ++run;
+    answer.setAttribute('aria-busy', 'true');
+  }
 
   function choose(key) {
     compareWith = key;

@@ -5,7 +5,7 @@ thread fails (fail_nth.c), for n = 1, 2, … until the command no longer gets so
 Whatever fails: the program does not crash and does not hang, says a sentence with status 2 or gives the answer that it
 gives else, leaves nothing beside its files, and a store that was there still has what it had, or that and more.
 
-Usage: fail_nth.py DISCERN LIBRARY [--most N] [--jobs N]
+Usage: fail_nth.py DISCERN LIBRARY [--most N]
 """
 import argparse
 import json
