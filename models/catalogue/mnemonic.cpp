@@ -347,6 +347,8 @@ const CatalogueEntry* entry_of_mnemonic(std::string_view text) {
     for (const CatalogueEntry& entry : catalogue())
         if ((architecture.empty() || entry.architecture == architecture) && fits(entry)) found.push_back(&entry);
     if (found.empty() && !mnemonic_alone(mnemonic)) return nullptr; // an own name, of other architectures
+    if (const std::string why = found.empty() ? why_no_product(mnemonic) : ""; !why.empty())
+        throw Error(sentence("there is no unit ", excerpt(text, 120), ": ", why));
     if (found.empty())
         throw Error(sentence("there is no unit ", excerpt(text, 120), ": it is no instruction of ",
                              architecture.empty() ? "the catalogue" : architecture,

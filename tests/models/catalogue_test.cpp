@@ -44,6 +44,7 @@ TEST(Catalogue, HasTheInstructionsOfEachArchitecture) {
     EXPECT_EQ(count["cdna1"], 15);
     EXPECT_EQ(count["cdna2"], 23); // and V_DOT2
     EXPECT_EQ(count["cdna3"], 27);
+    EXPECT_EQ(count["cdna5"], 10);
     EXPECT_EQ(count["volta"], 3);
     EXPECT_EQ(count["turing"], 5);
     EXPECT_EQ(count["x86"], 11);
@@ -53,7 +54,7 @@ TEST(Catalogue, HasTheInstructionsOfEachArchitecture) {
     EXPECT_EQ(count["rdna4"], 16);
     EXPECT_EQ(count["apple"], 5);
     EXPECT_EQ(count["vortex"], 4);
-    EXPECT_EQ(count.size(), 23u);
+    EXPECT_EQ(count.size(), 24u);
 }
 
 /// Xie et al., Tables 4 to 7, in the words of overrides.

@@ -219,6 +219,7 @@ TEST(Names, OfCardsAndArchitectures) {
              {"gfx1151", "rdna35"},
              {"gfx1200", "rdna4"},
              {"gfx1201", "rdna4"},
+             {"gfx1250", "cdna5"},
              {"Strix Halo", "rdna35"},
          }) {
         const SoldProduct* const product = find_product(text);
@@ -230,8 +231,8 @@ TEST(Names, OfCardsAndArchitectures) {
     expect_part(refusal_of_name("Xeon/bf16"), "x86/tdpbf16ps (AMX)");
     expect_part(refusal_of_name("AWS Graviton/bf16"), "arm/bfdot");
     expect_part(refusal_of_name("GTX 1080/f16"), "it has no matrix units");
-    expect_part(refusal_of_name("gfx1250"), "scale=ue5m3/32");
-    expect_part(refusal_of_name("CDNA5/f16"), "there is no unit of it");
+    for (const char* name : {"v_wmma_scale16_f32_16x16x128_f8f6f4", "gfx1250/V_WMMA_SCALE_F32_32X16X128_F4"})
+        expect_part(refusal_of_name(name), "rounds a product with one scale before it multiplies by the other");
     expect_part(refusal_of_name("Jetson"), "one of them is right");
     expect_part(refusal_of_name("sm_101a"), "sm_110");
     expect_part(refusal_of_name("sm_61"), "it has no matrix units");
