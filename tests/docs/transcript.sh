@@ -5,25 +5,44 @@
 #
 # A transcript is indented by four spaces. A line that starts with "$ " is a command, run with build/ standing for the
 # build folder; the lines after it, up to an empty line or the next command, are its output, in which a line "…" stands
-# for any number of lines. Commands may exit with 0 or 1, the two answers that are no trouble.
+# for any number of lines, and "…" within a line for any text. Commands may exit with 0 or 1, the two answers that are no
+# trouble.
 set -euo pipefail
 build=$1 document=$2
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 commands=0 wrong=0
 
+# A line of which "…" within it may be any text, as an extended regular expression.
+pattern_of() {
+    sed -E 's/[][\\.*^$+?(){}|]/\\&/g; s/…/.*/g' <<<"$1"
+}
+
+# Whether the lines of $1 are those of $2, one by one, with "…" in the latter.
+same_lines() {
+    local one other
+    cmp -s "$1" "$2" && return
+    [ "$(wc -l <"$1")" -eq "$(wc -l <"$2")" ] || return
+    while IFS= read -r -u 3 one && IFS= read -r -u 4 other; do
+        [ "$one" = "$other" ] || grep -qxE "$(pattern_of "$other")" <<<"$one" || return
+    done 3<"$1" 4<"$2"
+}
+
 # Compares $scratch/got with $scratch/said.
 agree() {
-    local got=$scratch/got said=$scratch/said before after
+    local got=$scratch/got said=$scratch/said before after text
     if ! grep -qx '…' "$said"; then
-        cmp -s "$got" "$said"
+        same_lines "$got" "$said"
         return
     fi
     before=$(($(grep -nx -m1 '…' "$said" | cut -d: -f1) - 1))
     after=$(($(wc -l <"$said") - before - 1))
-    [ "$(wc -l <"$got")" -ge $((before + after)) ] &&
-        cmp -s <(head -n "$before" "$got") <(head -n "$before" "$said") &&
-        cmp -s <(tail -n "$after" "$got") <(tail -n "$after" "$said")
+    [ "$(wc -l <"$got")" -ge $((before + after)) ] || return
+    for text in got said; do
+        head -n "$before" "$scratch/$text" >"$scratch/$text.ends"
+        tail -n "$after" "$scratch/$text" >>"$scratch/$text.ends"
+    done
+    same_lines "$got.ends" "$said.ends"
 }
 
 finish() {
