@@ -1,4 +1,4 @@
-// A row of a table is a source, with all the parameters that it is the source of; K, which is the
+// A line of a list is a source, behind all the parameters that it is the source of; K, which is the
 // instruction's name, is not said again. Of the units of a family each is said once.
 #include "evidence_page.hpp"
 
@@ -90,36 +90,39 @@ std::vector<Family> families_of(const std::vector<const CatalogueEntry*>& entrie
     return families;
 }
 
-/// What is said of some groups of a family: a source, with all the parameters that it is the source of there.
-struct Row {
-    Source source;
+/// A parameter of some groups of a family that has the same value in all of them.
+struct Of {
+    std::pair<std::string, std::string> parameter;
     std::vector<std::size_t> groups; ///< from 1 on
 };
 
+/// What a source is the source of in a family.
+struct Row {
+    Evidence evidence;
+    std::string source;
+    std::vector<Of> values;
+};
+
 std::vector<Row> rows(const Family& family) {
-    std::vector<Row> single; // of one parameter
+    std::vector<Row> all;
     for (std::size_t i = 0; i < family.groups.size(); ++i)
-        for (const Source& source : family.groups[i].sources)
+        for (const Source& source : family.groups[i].sources) {
+            auto row = std::find_if(all.begin(), all.end(), [&](const Row& known) {
+                return known.evidence == source.evidence && known.source == source.source;
+            });
+            if (row == all.end()) row = all.insert(row, {source.evidence, source.source, {}});
             for (const auto& parameter : source.parameters) {
-                const Source one{source.evidence, source.source, {parameter}};
-                auto row = std::find_if(single.begin(), single.end(), [&](const Row& r) { return r.source == one; });
-                if (row == single.end()) row = single.insert(row, {one, {}});
-                row->groups.push_back(i + 1);
+                auto of = std::find_if(row->values.begin(), row->values.end(),
+                                       [&](const Of& known) { return known.parameter == parameter; });
+                if (of == row->values.end()) of = row->values.insert(of, {parameter, {}});
+                of->groups.push_back(i + 1);
             }
-    std::vector<Row> joined;
-    for (const Row& one : single) {
-        const auto same = std::find_if(joined.begin(), joined.end(), [&](const Row& row) {
-            return row.source.evidence == one.source.evidence && row.source.source == one.source.source &&
-                   row.groups == one.groups;
-        });
-        if (same == joined.end())
-            joined.push_back(one);
-        else
-            same->source.parameters.push_back(one.source.parameters.front());
-    }
-    std::stable_sort(joined.begin(), joined.end(),
-                     [](const Row& x, const Row& y) { return x.source.evidence < y.source.evidence; });
-    return joined;
+        }
+    for (Row& row : all) // what is said of the same groups stands together
+        std::stable_sort(row.values.begin(), row.values.end(),
+                         [](const Of& x, const Of& y) { return x.groups < y.groups; });
+    std::stable_sort(all.begin(), all.end(), [](const Row& x, const Row& y) { return x.evidence < y.evidence; });
+    return all;
 }
 
 /// 1, 2 and 3 and 7 as "1–3, 7".
@@ -135,6 +138,19 @@ std::string ranges(const std::vector<std::size_t>& numbers) {
     return text;
 }
 
+/// The parameters of a row with their values: those of some groups together, before the numbers of these.
+std::string values_of(const Row& row, std::size_t all) {
+    std::string text;
+    for (std::size_t i = 0; i < row.values.size(); ++i) {
+        const auto& [parameter, groups] = row.values[i];
+        text += fmt::format("`{}` {}", parameter.first, parameter.second);
+        const bool is_last = i + 1 == row.values.size() || row.values[i + 1].groups != groups;
+        if (is_last && groups.size() != all) text += fmt::format(" ({})", ranges(groups));
+        text += i + 1 == row.values.size() ? "" : is_last ? "; " : ", ";
+    }
+    return text;
+}
+
 std::string family_page(const Family& family) {
     std::string text = fmt::format("### {}, {}\n\n", family.architecture, family.name);
     const bool is_one = family.groups.size() == 1;
@@ -145,32 +161,28 @@ std::string family_page(const Family& family) {
             text += fmt::format("{}`{}`", k == 0 ? "" : ", ", entries[k]->instruction);
         text += "\n";
     }
-    text += is_one ? "\n| evidence | parameters | source |\n|---|---|---|\n"
-                   : "\n| evidence | of | parameters | source |\n|---|---|---|---|\n";
+    std::string_view kind;
     for (const Row& row : rows(family)) {
-        std::string values;
-        for (const auto& [key, value] : row.source.parameters)
-            values += fmt::format("{}`{}` {}", values.empty() ? "" : ", ", key, value);
-        const std::string of = row.groups.size() == family.groups.size() ? "all" : ranges(row.groups);
-        text += fmt::format("| {} | {}{} | {} |\n", name(row.source.evidence), is_one ? "" : of + " | ", values,
-                            row.source.source);
+        if (name(row.evidence) != kind) text += fmt::format("\n**{}**\n\n", kind = name(row.evidence));
+        text += fmt::format("- {} — {}\n", values_of(row, family.groups.size()), row.source);
     }
     return text + "\n";
 }
 
 constexpr std::string_view opening =
     "# The evidence for each unit and parameter\n\n"
-    "Made by `discern units --evidence`; a test keeps it in step with the catalogue. For each parameter it names the "
-    "best\n"
-    "evidence that there is: `silicon` (measured outputs decide it), `paper` (a published model, checked by its "
-    "authors\n"
-    "against the hardware), `toolbox` (a published simulator), `assembler` (what the assembler makes of the "
-    "instruction) or\n"
-    "`open` (not settled; one reading is followed). Sources in brackets are those of [sources.md](sources.md); where "
-    "two\n"
-    "disagree, both are named, the one that is followed first. Units with the same evidence share a number.\n"
-    "Questions are those of\n"
-    "[generated/questions](../generated/questions/README.md). `discern show UNIT` prints the same for one unit.\n";
+    "`discern show UNIT` prints for one unit what these pages have for all: the best evidence for each parameter.\n\n"
+    "| evidence | what the value rests on |\n|---|---|\n"
+    "| `silicon` | measured outputs, which decide it |\n"
+    "| `paper` | a published model, checked by its authors against the hardware |\n"
+    "| `toolbox` | a published simulator |\n"
+    "| `assembler` | what the assembler makes of the instruction |\n"
+    "| `emulator` | an emulator of the instruction, by its vendor or by a specification |\n"
+    "| `open` | not settled; one reading is followed |\n\n"
+    "Behind a dash stands the source; brackets name those of [sources.md](sources.md). Where two disagree, both are\n"
+    "named, the one that is followed first. Units with the same evidence share a number, and (1–3) is about the units\n"
+    "of these numbers: it belongs to all parameters since the last semicolon. `discern units --evidence` makes the\n"
+    "pages. Questions are those of [generated/questions](../generated/questions/README.md).\n";
 
 } // namespace
 
