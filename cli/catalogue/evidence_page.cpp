@@ -1,11 +1,12 @@
 // A line of a list is a source, behind all the parameters that it is the source of; K, which is the
-// instruction's name, is not said again. Of the units of a family each is said once.
+// instruction's name, is not said again. Of the units of an architecture each is said once.
 #include "evidence_page.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 namespace discern::cli {
@@ -90,13 +91,13 @@ std::vector<Family> families_of(const std::vector<const CatalogueEntry*>& entrie
     return families;
 }
 
-/// A parameter of some groups of a family that has the same value in all of them.
+/// A parameter of some groups that has the same value in all of them.
 struct Of {
     std::pair<std::string, std::string> parameter;
     std::vector<std::size_t> groups; ///< from 1 on
 };
 
-/// What a source is the source of in a family.
+/// What a source is the source of among the groups of an architecture.
 struct Row {
     Evidence evidence;
     std::string source;
@@ -151,22 +152,32 @@ std::string values_of(const Row& row, std::size_t all) {
     return text;
 }
 
-std::string family_page(const Family& family) {
-    std::string text = fmt::format("### {}, {}\n\n", family.architecture, family.name);
-    const bool is_one = family.groups.size() == 1;
-    for (std::size_t i = 0; i < family.groups.size(); ++i) {
-        text += is_one ? "" : fmt::format("{}. ", i + 1);
-        const auto& entries = family.groups[i].entries;
-        for (std::size_t k = 0; k < entries.size(); ++k)
-            text += fmt::format("{}`{}`", k == 0 ? "" : ", ", entries[k]->instruction);
+/// A family's units, those with the same evidence in one line, counted on from `before`: one list an architecture.
+std::string list_of(const Family& family, std::size_t before) {
+    std::string text;
+    for (const Alike& alike : family.groups) {
+        text += fmt::format("{}. {}: ", ++before, family.name);
+        for (std::size_t k = 0; k < alike.entries.size(); ++k)
+            text += fmt::format("{}`{}`", k == 0 ? "" : ", ", alike.entries[k]->instruction);
         text += "\n";
     }
-    std::string_view kind;
-    for (const Row& row : rows(family)) {
-        if (name(row.evidence) != kind) text += fmt::format("\n**{}**\n\n", kind = name(row.evidence));
-        text += fmt::format("- {} — {}\n", values_of(row, family.groups.size()), row.source);
+    return text;
+}
+
+/// An architecture's units, numbered, and then the evidence for all of them.
+std::string architecture_page(const std::vector<Family>& families) {
+    std::string text = fmt::format("\n## {}\n\n", families.front().architecture);
+    Family all;
+    for (const Family& family : families) {
+        text += list_of(family, all.groups.size());
+        all.groups.insert(all.groups.end(), family.groups.begin(), family.groups.end());
     }
-    return text + "\n";
+    std::string_view kind;
+    for (const Row& row : rows(all)) {
+        if (name(row.evidence) != kind) text += fmt::format("\n**{}**\n\n", kind = name(row.evidence));
+        text += fmt::format("- {} — {}\n", values_of(row, all.groups.size()), row.source);
+    }
+    return text;
 }
 
 constexpr std::string_view opening =
@@ -180,18 +191,26 @@ constexpr std::string_view opening =
     "| `emulator` | an emulator of the instruction, by its vendor or by a specification |\n"
     "| `open` | not settled; one reading is followed |\n\n"
     "Behind a dash stands the source; brackets name those of [sources.md](sources.md). Where two disagree, both are\n"
-    "named, the one that is followed first. Units with the same evidence share a number, and (1–3) is about the units\n"
-    "of these numbers: it belongs to all parameters since the last semicolon. `discern units --evidence` makes the\n"
-    "pages. Questions are those of [generated/questions](../generated/questions/README.md).\n";
+    "named, the one that is followed first. Units with the same evidence share a number. (1–3) is about the units of\n"
+    "these numbers, and belongs to all parameters since the last semicolon; what has no numbers behind it is about "
+    "all\n"
+    "units of the architecture. `discern units --evidence` makes the pages. Questions are those of "
+    "[generated/questions](../generated/questions/README.md).\n";
 
 } // namespace
 
 std::string evidence_page(const std::vector<const CatalogueEntry*>& entries) {
-    std::string text = std::string(opening) + settling(), architecture;
-    for (const Family& family : families_of(entries)) {
-        if (family.architecture != architecture) text += fmt::format("\n## {}\n\n", family.architecture);
-        architecture = family.architecture;
-        text += family_page(family);
+    std::string text = std::string(opening) + settling();
+    const std::vector<Family> families = families_of(entries);
+    std::vector<std::string> architectures;
+    for (const Family& family : families)
+        if (std::find(architectures.begin(), architectures.end(), family.architecture) == architectures.end())
+            architectures.push_back(family.architecture);
+    for (const std::string& architecture : architectures) {
+        std::vector<Family> own;
+        std::copy_if(families.begin(), families.end(), std::back_inserter(own),
+                     [&](const Family& family) { return family.architecture == architecture; });
+        text += architecture_page(own);
     }
     while (text.ends_with("\n\n")) text.pop_back();
     return text;
