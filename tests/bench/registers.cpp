@@ -77,7 +77,7 @@ Made assembled(const CatalogueEntry& entry, const std::string& ptxas, const std:
         const ProcessResult result =
             run_process(ptxas + " -v -arch=" + machine + " " + file + " -o " + cubin, "", [] { return false; });
         const std::string report = result.output + result.errors;
-        if (result.ended != "exit status 0") throw Error(report.substr(0, report.find('\n')));
+        if (result.ended != "exit status 0") throw Error(result.ended + ": " + report.substr(0, report.find('\n')));
         made.registers = number_before(report, " registers");
         made.spilled = number_before(report, " bytes spill stores") + number_before(report, " bytes spill loads");
         std::ifstream binary(cubin, std::ios::binary);
