@@ -1,11 +1,12 @@
-// A row of a table is a source, with all the parameters that it is the source of; K, which is the
-// instruction's name, is not said again. Of the units of a family each is said once.
+// A line of a list is a source, behind all the parameters that it is the source of; K, which is the
+// instruction's name, is not said again. Of the units of an architecture each is said once.
 #include "evidence_page.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 namespace discern::cli {
@@ -90,36 +91,39 @@ std::vector<Family> families_of(const std::vector<const CatalogueEntry*>& entrie
     return families;
 }
 
-/// What is said of some groups of a family: a source, with all the parameters that it is the source of there.
-struct Row {
-    Source source;
+/// A parameter of some groups that has the same value in all of them.
+struct Of {
+    std::pair<std::string, std::string> parameter;
     std::vector<std::size_t> groups; ///< from 1 on
 };
 
+/// What a source is the source of among the groups of an architecture.
+struct Row {
+    Evidence evidence;
+    std::string source;
+    std::vector<Of> values;
+};
+
 std::vector<Row> rows(const Family& family) {
-    std::vector<Row> single; // of one parameter
+    std::vector<Row> all;
     for (std::size_t i = 0; i < family.groups.size(); ++i)
-        for (const Source& source : family.groups[i].sources)
+        for (const Source& source : family.groups[i].sources) {
+            auto row = std::find_if(all.begin(), all.end(), [&](const Row& known) {
+                return known.evidence == source.evidence && known.source == source.source;
+            });
+            if (row == all.end()) row = all.insert(row, {source.evidence, source.source, {}});
             for (const auto& parameter : source.parameters) {
-                const Source one{source.evidence, source.source, {parameter}};
-                auto row = std::find_if(single.begin(), single.end(), [&](const Row& r) { return r.source == one; });
-                if (row == single.end()) row = single.insert(row, {one, {}});
-                row->groups.push_back(i + 1);
+                auto of = std::find_if(row->values.begin(), row->values.end(),
+                                       [&](const Of& known) { return known.parameter == parameter; });
+                if (of == row->values.end()) of = row->values.insert(of, {parameter, {}});
+                of->groups.push_back(i + 1);
             }
-    std::vector<Row> joined;
-    for (const Row& one : single) {
-        const auto same = std::find_if(joined.begin(), joined.end(), [&](const Row& row) {
-            return row.source.evidence == one.source.evidence && row.source.source == one.source.source &&
-                   row.groups == one.groups;
-        });
-        if (same == joined.end())
-            joined.push_back(one);
-        else
-            same->source.parameters.push_back(one.source.parameters.front());
-    }
-    std::stable_sort(joined.begin(), joined.end(),
-                     [](const Row& x, const Row& y) { return x.source.evidence < y.source.evidence; });
-    return joined;
+        }
+    for (Row& row : all) // what is said of the same groups stands together
+        std::stable_sort(row.values.begin(), row.values.end(),
+                         [](const Of& x, const Of& y) { return x.groups < y.groups; });
+    std::stable_sort(all.begin(), all.end(), [](const Row& x, const Row& y) { return x.evidence < y.evidence; });
+    return all;
 }
 
 /// 1, 2 and 3 and 7 as "1–3, 7".
@@ -135,51 +139,78 @@ std::string ranges(const std::vector<std::size_t>& numbers) {
     return text;
 }
 
-std::string family_page(const Family& family) {
-    std::string text = fmt::format("### {}, {}\n\n", family.architecture, family.name);
-    const bool is_one = family.groups.size() == 1;
-    for (std::size_t i = 0; i < family.groups.size(); ++i) {
-        text += is_one ? "" : fmt::format("{}. ", i + 1);
-        const auto& entries = family.groups[i].entries;
-        for (std::size_t k = 0; k < entries.size(); ++k)
-            text += fmt::format("{}`{}`", k == 0 ? "" : ", ", entries[k]->instruction);
+/// The parameters of a row with their values: those of some groups together, before the numbers of these.
+std::string values_of(const Row& row, std::size_t all) {
+    std::string text;
+    for (std::size_t i = 0; i < row.values.size(); ++i) {
+        const auto& [parameter, groups] = row.values[i];
+        text += fmt::format("`{}` {}", parameter.first, parameter.second);
+        const bool is_last = i + 1 == row.values.size() || row.values[i + 1].groups != groups;
+        if (is_last && groups.size() != all) text += fmt::format(" ({})", ranges(groups));
+        text += i + 1 == row.values.size() ? "" : is_last ? "; " : ", ";
+    }
+    return text;
+}
+
+/// A family's units, those with the same evidence in one line, counted on from `before`: one list an architecture.
+std::string list_of(const Family& family, std::size_t before) {
+    std::string text;
+    for (const Alike& alike : family.groups) {
+        text += fmt::format("{}. {}: ", ++before, family.name);
+        for (std::size_t k = 0; k < alike.entries.size(); ++k)
+            text += fmt::format("{}`{}`", k == 0 ? "" : ", ", alike.entries[k]->instruction);
         text += "\n";
     }
-    text += is_one ? "\n| evidence | parameters | source |\n|---|---|---|\n"
-                   : "\n| evidence | of | parameters | source |\n|---|---|---|---|\n";
-    for (const Row& row : rows(family)) {
-        std::string values;
-        for (const auto& [key, value] : row.source.parameters)
-            values += fmt::format("{}`{}` {}", values.empty() ? "" : ", ", key, value);
-        const std::string of = row.groups.size() == family.groups.size() ? "all" : ranges(row.groups);
-        text += fmt::format("| {} | {}{} | {} |\n", name(row.source.evidence), is_one ? "" : of + " | ", values,
-                            row.source.source);
+    return text;
+}
+
+/// An architecture's units, numbered, and then the evidence for all of them.
+std::string architecture_page(const std::vector<Family>& families) {
+    std::string text = fmt::format("\n## {}\n\n", families.front().architecture);
+    Family all;
+    for (const Family& family : families) {
+        text += list_of(family, all.groups.size());
+        all.groups.insert(all.groups.end(), family.groups.begin(), family.groups.end());
     }
-    return text + "\n";
+    std::string_view kind;
+    for (const Row& row : rows(all)) {
+        if (name(row.evidence) != kind) text += fmt::format("\n**{}**\n\n", kind = name(row.evidence));
+        text += fmt::format("- {} — {}\n", values_of(row, all.groups.size()), row.source);
+    }
+    return text;
 }
 
 constexpr std::string_view opening =
     "# The evidence for each unit and parameter\n\n"
-    "Made by `discern units --evidence`; a test keeps it in step with the catalogue. For each parameter it names the "
-    "best\n"
-    "evidence that there is: `silicon` (measured outputs decide it), `paper` (a published model, checked by its "
-    "authors\n"
-    "against the hardware), `toolbox` (a published simulator), `assembler` (what the assembler makes of the "
-    "instruction) or\n"
-    "`open` (not settled; one reading is followed). Sources in brackets are those of [sources.md](sources.md); where "
-    "two\n"
-    "disagree, both are named, the one that is followed first. Units with the same evidence share a number.\n"
-    "Questions are those of\n"
-    "[generated/questions](../generated/questions/README.md). `discern show UNIT` prints the same for one unit.\n";
+    "`discern show UNIT` prints for one unit what these pages have for all: the best evidence for each parameter.\n\n"
+    "| evidence | what the value rests on |\n|---|---|\n"
+    "| `silicon` | measured outputs, which decide it |\n"
+    "| `paper` | a published model, checked by its authors against the hardware |\n"
+    "| `toolbox` | a published simulator |\n"
+    "| `assembler` | what the assembler makes of the instruction |\n"
+    "| `emulator` | an emulator of the instruction, by its vendor or by a specification |\n"
+    "| `open` | not settled; one reading is followed |\n\n"
+    "Behind a dash stands the source; brackets name those of [sources.md](sources.md). Where two disagree, both are\n"
+    "named, the one that is followed first. Units with the same evidence share a number. (1–3) is about the units of\n"
+    "these numbers, and belongs to all parameters since the last semicolon; what has no numbers behind it is about "
+    "all\n"
+    "units of the architecture. `discern units --evidence` makes the pages. Questions are those of "
+    "[generated/questions](../generated/questions/README.md).\n";
 
 } // namespace
 
 std::string evidence_page(const std::vector<const CatalogueEntry*>& entries) {
-    std::string text = std::string(opening) + settling(), architecture;
-    for (const Family& family : families_of(entries)) {
-        if (family.architecture != architecture) text += fmt::format("\n## {}\n\n", family.architecture);
-        architecture = family.architecture;
-        text += family_page(family);
+    std::string text = std::string(opening) + settling();
+    const std::vector<Family> families = families_of(entries);
+    std::vector<std::string> architectures;
+    for (const Family& family : families)
+        if (std::find(architectures.begin(), architectures.end(), family.architecture) == architectures.end())
+            architectures.push_back(family.architecture);
+    for (const std::string& architecture : architectures) {
+        std::vector<Family> own;
+        std::copy_if(families.begin(), families.end(), std::back_inserter(own),
+                     [&](const Family& family) { return family.architecture == architecture; });
+        text += architecture_page(own);
     }
     while (text.ends_with("\n\n")) text.pop_back();
     return text;

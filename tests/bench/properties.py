@@ -12,6 +12,7 @@ asked; what stayed unknown with one SOLVER is asked again with another. --table 
 """
 
 import argparse
+import collections
 import json
 import pathlib
 import subprocess
@@ -26,6 +27,7 @@ COLUMNS = {
 # Those that the tree or a vector mostly settles at once come first, those that take time last.
 ORDER = ["negation", "swap", "order-in-block", "zero-neutral", "split", "specials", "no-false-overflow", "faithful",
          "error-of-terms", "order-across-blocks", "max-error", "exact-region", "monotonic"]
+FEW = 30  # rows of a column that are not as the others, of which the page has no column
 SIGNS = {"proved": "yes", "refuted": "no", "unknown": "?"}
 
 
@@ -130,7 +132,8 @@ share a row, and names that differ in one place share that: x.{a,b} is x.a and x
 
 from [the answers](properties.jsonl): each has its vector, which was replayed on both evaluators, or what proved it. yes: proved, no: refuted by a vector,
 ?: unknown after 60 s, –: does not apply. exact-region has its n, as far as proved (… if the vector found is of a larger one than the next); max-error
-its k; "of terms" the k that is proved of error-of-terms, in last places of d's format.
+its k; "of terms" the k that is proved of error-of-terms, in last places of d's format. A column in which at most FEW rows are not alike is no column, but a
+row of the second table.
 """
 
 
@@ -178,7 +181,29 @@ def joined(names):
                     break
             if merged:
                 break
-    return [".".join(min(part) if len(part) == 1 else "{" + ",".join(sorted(part)) + "}" for part in pattern) for pattern in patterns]
+    return [", ".join(sorted(pattern[0])) if len(pattern) == 1 else
+            ".".join(min(part) if len(part) == 1 else "{" + ",".join(sorted(part)) + "}" for part in pattern) for pattern in patterns]
+
+
+def print_exceptions(rows):
+    """The columns that are nearly alike, each with what is not; returns the others, as numbers of columns."""
+    columns = list(COLUMNS)
+    usual = [collections.Counter(cells[i] for _, _, cells in rows).most_common(1)[0] for i in range(len(columns))]
+    nearly = [i for i in range(len(columns)) if len(rows) - usual[i][1] <= FEW]
+    print("\n| property | all units, but | these |\n|---|---|---|")
+    for i in nearly:
+        others, values = {}, {}
+        for (architecture, _, cells) in rows:
+            values.setdefault(architecture, set()).add(cells[i])
+        for (architecture, more, cells), alike in rows.items():
+            if cells[i] != usual[i][0]:
+                names = others.setdefault(cells[i], [])
+                name = f"all of {architecture}" if len(values[architecture]) == 1 else ", ".join(joined(alike)) + more
+                if name not in names:
+                    names.append(name)
+        said = "; ".join(f"{value}: {', '.join(names)}" for value, names in others.items())
+        print(f"| {columns[i]} | {usual[i][0]} | {said} |")
+    return [i for i in range(len(columns)) if i not in nearly]
 
 
 def print_table(units, answers):
@@ -186,7 +211,7 @@ def print_table(units, answers):
     units = {unit: count for unit, count in units.items() if any((unit, name, False) in answers for name in COLUMNS)}
     later -= len(units)
     table = {unit: {name: answers.get((unit, name, False)) for name in COLUMNS} for unit in units}
-    print(INTRODUCTION)
+    print(INTRODUCTION.replace("FEW", str(FEW)))
     if later:
         print(f"{later} arithmetics that joined the catalogue later were not asked about.\n")
     print_counts(table)
@@ -199,16 +224,20 @@ def print_table(units, answers):
         print(f"\n{len(checked)} of the proofs, every tenth one, were asked about again with `--no-theorems`: "
               f"{count('proved') - alone} were proved by terms and solvers and confirmed by a second solver, {alone} by one alone, "
               f"{count('refuted')} refuted, and {count('unknown')} not settled in {checked[0]['limit']:g} s.")
-    print("\n| unit | " + " | ".join(COLUMNS.values()) + " |")
-    print("|---" * (len(COLUMNS) + 1) + "|")
     rows = {}
     for unit, count in units.items():
         more = f" and {count - 1} more" if count > 1 else ""
-        cells = " | ".join(cell(one) for one in table[unit].values())
+        cells = tuple(cell(one) for one in table[unit].values())
         rows.setdefault((unit.split("/")[0], more, cells), []).append(unit)
-    for (_, more, cells), alike in rows.items():
+    shown = print_exceptions(rows)
+    print("\n| unit | " + " | ".join(list(COLUMNS.values())[i] for i in shown) + " |")
+    print("|---" * (len(shown) + 1) + "|")
+    lines = {}
+    for (architecture, more, cells), alike in rows.items():
+        lines.setdefault((architecture, more, tuple(cells[i] for i in shown)), []).extend(alike)
+    for (_, more, cells), alike in lines.items():
         each = " each" if more and len(alike) > 1 else ""
-        print(f"| {', '.join(joined(alike))}{more}{each} | {cells} |")
+        print(f"| {', '.join(joined(alike))}{more}{each} | {' | '.join(cells)} |")
 
 
 def main():

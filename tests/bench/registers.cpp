@@ -1,5 +1,5 @@
 // What ptxas makes of the kernels of a GPU: registers, spilled bytes and instructions for each arithmetic of the
-// catalogue, as a page of docs. No GPU is needed; script/registers writes the page.
+// catalogue, as comma-separated values. No GPU is needed; script/registers writes a page from them.
 //
 // Usage: registers PTXAS MACHINE [TEXT]   TEXT: only units in whose names it occurs
 #include "hwrunner/gpu/kernel.hpp"
@@ -30,8 +30,6 @@ using namespace discern;
 
 /// From sm_70 on an instruction takes 16 bytes.
 constexpr std::uint64_t instruction_bytes = 16;
-/// Integer instructions that all of an H100 (SXM) starts in a second: 132 multiprocessors, 64 lanes each, 1.755 GHz.
-constexpr double instructions_a_second = 132 * 64 * 1.755e9;
 
 struct Made {
     std::string unit, failure;
@@ -79,7 +77,7 @@ Made assembled(const CatalogueEntry& entry, const std::string& ptxas, const std:
         const ProcessResult result =
             run_process(ptxas + " -v -arch=" + machine + " " + file + " -o " + cubin, "", [] { return false; });
         const std::string report = result.output + result.errors;
-        if (result.ended != "exit status 0") throw Error(report.substr(0, report.find('\n')));
+        if (result.ended != "exit status 0") throw Error(result.ended + ": " + report.substr(0, report.find('\n')));
         made.registers = number_before(report, " registers");
         made.spilled = number_before(report, " bytes spill stores") + number_before(report, " bytes spill loads");
         std::ifstream binary(cubin, std::ios::binary);
@@ -93,14 +91,15 @@ Made assembled(const CatalogueEntry& entry, const std::string& ptxas, const std:
     return made;
 }
 
+/// A line of the file; what could not be made has no numbers, and its reason on the standard error.
 void print(const Made& one) {
     if (!one.failure.empty()) {
-        std::printf("| %s | %d | %s | | | | |\n", one.unit.c_str(), one.K, one.failure.c_str());
+        std::fprintf(stderr, "%s: %s\n", one.unit.c_str(), one.failure.c_str());
+        std::printf("%s,%d,,,,\n", one.unit.c_str(), one.K);
         return;
     }
-    std::printf("| %s | %d | %zu | %ld | %ld | %llu | %.0f |\n", one.unit.c_str(), one.K, one.statements, one.registers,
-                one.spilled, static_cast<unsigned long long>(one.instructions),
-                instructions_a_second / static_cast<double>(one.instructions) / 1e6);
+    std::printf("%s,%d,%zu,%ld,%ld,%llu\n", one.unit.c_str(), one.K, one.statements, one.registers, one.spilled,
+                static_cast<unsigned long long>(one.instructions));
 }
 
 } // namespace
@@ -132,9 +131,7 @@ int main(int argc, char** argv) {
             });
     }
     std::filesystem::remove_all(name);
-    std::puts(
-        "| unit | K | statements of PTX | registers | spilled bytes | instructions | millions a second, at most |\n"
-        "|---|---|---|---|---|---|---|");
+    std::puts("unit,K,statements,registers,spilled_bytes,instructions");
     for (const Made& one : made) print(one);
     return std::all_of(made.begin(), made.end(), [](const Made& one) { return one.failure.empty(); }) ? 0 : 1;
 }

@@ -4,7 +4,7 @@ Usage: api.py ROOT           exits with 1 if the page is another one than the he
        api.py ROOT --write   writes it
 
 The headers are those of the file set in models/CMakeLists.txt. Of each the page has its opening comment, and what it
-declares at the outermost level with the first sentence that stands before it.
+declares at the outermost level: types with the first sentence that stands before them, and the names of functions.
 """
 
 import pathlib
@@ -14,8 +14,9 @@ import sys
 BEGINNING = """# The C++ interface
 
 What `cmake --install` installs for programs of your own ([install](install.md), [an example](examples/find_package)). Bit patterns go in and come out, as `std::uint64_t`. What a person can get wrong
-ends as a `discern::Error` whose text is a sentence. Everything is in the namespace `discern`, and nothing holds global state. The headers themselves say what each parameter is; this
-page is made from them (`tests/docs/api.py . --write`).
+ends as a `discern::Error` whose text is a sentence. Everything is in the namespace `discern`, and nothing holds global state.
+
+This list of headers, types and functions is made from the headers (`tests/docs/api.py . --write`), which say what each function and parameter is.
 """
 
 DECLARATION = re.compile(
@@ -73,8 +74,13 @@ def page(root):
         for what, said in declarations(text):
             rows.setdefault(what, said)
             rows[what] = rows[what] or said
-        if rows:
-            parts.append("".join(f"- `{what}`{': ' + said if said else ''}\n" for what, said in rows.items()))
+        types = [(what, said) for what, said in rows.items() if not what.endswith("()")]
+        functions = [f"`{what}`" for what in rows if what.endswith("()")]
+        lines = [f"- `{what}`{': ' + said if said else ''}\n" for what, said in types]
+        if functions:
+            lines.append(f"- {', '.join(functions)}\n")
+        if lines:
+            parts.append("".join(lines))
     return "\n".join(parts)
 
 

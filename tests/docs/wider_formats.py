@@ -94,27 +94,42 @@ def cell(one):
     return {"equivalent": "innocuous", "different": "**not**", "unknown": "open"}[one["verdict"]]
 
 
+def grouped(pairs):
+    """The seconds of pairs by their firsts, both in the order in which they come."""
+    groups = {}
+    for key, value in pairs:
+        groups.setdefault(key, []).append(value)
+    return groups
+
+
 def summary(answers):
+    """Formats with the same answers share their lines, and so do formats through which these go."""
     text = "| format | through | mul | add | fma | mul, then add |\n|---|---|---|---|---|---|\n"
-    for narrow, all_wide in WIDER.items():
-        for wide in all_wide:
-            cells = " | ".join(cell(answers[narrow, wide, operation]) for operation in OPERATIONS)
-            text += f"| {narrow} | {wide} | {cells} |\n"
+    by_format = [(tuple((cells, tuple(wide)) for cells, wide in grouped(
+        (" | ".join(cell(answers[narrow, wide, operation]) for operation in OPERATIONS), wide) for wide in all_wide).items()), narrow)
+        for narrow, all_wide in WIDER.items()]
+    for lines, narrow in grouped(by_format).items():
+        text += "".join(f"| {', '.join(narrow)} | {', '.join(wide)} | {cells} |\n" for cells, wide in lines)
     return text
 
 
 def vectors(answers):
-    text = ("| format | through | operation | a | b | c | rounded once | rounded twice |\n"
-            "|---|---|---|---|---|---|---|---|\n")
+    """Questions that one vector answers share its line."""
+    text = ("| format | operation | a | b | c | rounded once | rounded twice |\n"
+            "|---|---|---|---|---|---|---|\n")
+    shown = []
     for question in questions():
         one = answers[question]
         if one["verdict"] != "different":
             continue
-        vector, operation = one["vector"], question[2].replace(",", ", then")
+        vector, operation = one["vector"], "*mul, then add*" if "," in question[2] else question[2]
         b = "1" if question[2] == "add" else f"`{vector['b'][0]}`"
         c = f"`{vector['c']}`" if "c" in vector else ""
-        text += (f"| {question[0]} | {question[1]} | {operation} | `{vector['a'][0]}` | {b} | {c} | "
-                 f"`{vector['d'][0]}` | `{vector['d'][1]}` |\n")
+        shown.append(((question[0], f"`{vector['a'][0]}` | {b} | {c} | `{vector['d'][0]}` | `{vector['d'][1]}`"), (question[1], operation)))
+    for (narrow, patterns), asked in grouped(shown).items():
+        by_wide = [(tuple(operations), wide) for wide, operations in grouped(asked).items()]
+        said = "; ".join(f"{' and '.join(operations)} through {', '.join(wide)}" for operations, wide in grouped(by_wide).items())
+        text += f"| {narrow} | {said} | {patterns} |\n"
     return text
 
 

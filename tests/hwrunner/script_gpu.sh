@@ -13,7 +13,7 @@ export DISCERN_CUDA_LIBRARY=$1 DISCERN_FAKE_CAPABILITY=$2
     cat "$scratch/said"
     exit 1
 }
-right=$(grep -c '^| [^ ]* | checked 300, mismatches 0 |$' "$scratch/report.md" || true)
+right=$(sed -n 's/^| \(.*\) | checked 300, mismatches 0 |$/\1/p' "$scratch/report.md" | tr ',' '\n' | grep -c . || true)
 same=$(grep -c '^| [^ ]* | the same bits | ' "$scratch/report.md" || true)
 echo "$right instructions of $3 without a mismatch, $same kernels of 10 with the same bits"
 [ "$right" = "$3" ] && [ "$same" = 10 ]

@@ -133,7 +133,7 @@ TEST(Units, ThePagesOfEvidenceAreInStep) {
     EXPECT_EQ(said, in_pages);
     EXPECT_EQ(discern({"units", "--evidence", "--json"}).status, 2);
     const std::string one = discern({"units", "cdna3/v_mfma_f32_16x16x16_bf16", "--evidence"}).out;
-    EXPECT_NE(one.find("| open | "), std::string::npos) << one;
+    EXPECT_NE(one.find("\n**open**\n\n- "), std::string::npos) << one;
     EXPECT_NE(one.find("`oinf` counts"), std::string::npos) << one;
     EXPECT_NE(one.find("| `oinf` | an output with an infinite c"), std::string::npos) << one;
 }
