@@ -57,7 +57,7 @@ std::vector<std::optional<std::uint64_t>> embedded(const Shape& shape, std::span
 /// last half.
 void add_zeros(const Shape& shape, std::vector<Vector>& vectors) {
     const Format &a = format(shape.a), &b = format(shape.b);
-    if (!has_minus_zero(a)) return;
+    if (!a.has_minus_zero()) return;
     const auto smallest = [](const Format& f) {
         return pack(f, {.number_class = NumberClass::finite,
                         .negative = false,
