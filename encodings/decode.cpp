@@ -50,6 +50,7 @@ Number decode_term(Terms& t, const Format& f, Term pattern) {
         infinite = t.bvand(field_ones, mantissa_zero);
         break;
     case Specials::all_ones: nan = t.bvand(field_ones, mantissa_ones); break;
+    case Specials::inuz: infinite = t.bvand(field_ones, mantissa_ones); [[fallthrough]];
     case Specials::fnuz:
         nan = t.bvand(all_zero, sign);
         zero = t.bvand(all_zero, t.bvnot(sign));

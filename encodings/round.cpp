@@ -132,8 +132,9 @@ Term largest_pattern(Terms& t, const Format& f, Term sign, Term below) {
 Term infinity_pattern(Terms& t, const Format& f, Term sign, Term nan) {
     const int below = f.exponent_bits + f.mantissa_bits;
     if (f.has_infinity())
-        return pattern_of(t, f, sign,
-                          t.concat(t.constant(Bits::ones(f.exponent_bits)), t.constant(f.mantissa_bits, 0)));
+        return pattern_of(
+            t, f, sign,
+            t.concat(t.constant(Bits::ones(f.exponent_bits)), t.constant(f.mantissa_bits, f.infinite_mantissa())));
     if (f.has_nan()) return nan;
     return largest_pattern(t, f, sign, t.constant(below, largest_finite(f)));
 }
@@ -370,7 +371,7 @@ std::optional<Number> exact_rounding(Terms& t, const Format& f, const RoundRule&
     const bool may_flush =
         !Rounder::never_flushes(t, f, value) && how.ftz.any([](const ResultFlush& r) { return r.when != Flush::none; });
     if (!(Rounder::is_exact(f, value) || is_innocuous(t, f, value, next)) || value.facts->most > largest_value(f) ||
-        may_flush || !f.has_infinity() || rule.keeps_operands())
+        may_flush || !f.has_infinity() || !f.has_minus_zero() || rule.keeps_operands())
         return std::nullopt;
     Number same = value;
     same.summands.clear();

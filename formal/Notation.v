@@ -109,6 +109,7 @@ Inductive kind :=
 | Ieee       (** the largest exponent field is infinity or NaN *)
 | Fn         (** only the pattern of ones is NaN *)
 | Fnuz       (** only the pattern of −0 is NaN *)
+| Inuz       (** Fnuz, but the largest magnitude is infinite *)
 | AllFinite  (** every pattern is a finite number *)
 | Fixed.     (** two's complement *)
 
@@ -124,7 +125,7 @@ Record format := Format {
 }.
 
 Definition by_fields (E M : Z) (k : kind) : format :=
-  Format (1 + E + M) E M 0 (pow2 (E - 1) - match k with Fnuz => 0 | _ => 1 end) k true true.
+  Format (1 + E + M) E M 0 (pow2 (E - 1) - match k with Fnuz | Inuz => 0 | _ => 1 end) k true true.
 
 (** ** Fixed point: fixW.F *)
 
@@ -154,10 +155,10 @@ Definition names : list (string * format) :=
    ("ue8m0", e8m0); ("ue4m3", ue4m3); ("ue5m3", ue5m3); ("e8m13", e8m13)]%string.
 
 Definition is_fixed (f : format) : bool := match kind_of f with Fixed => true | _ => false end.
-Definition has_infinity (f : format) : bool := match kind_of f with Ieee => true | _ => false end.
-Definition has_nan (f : format) : bool := match kind_of f with Ieee | Fn | Fnuz => true | _ => false end.
+Definition has_infinity (f : format) : bool := match kind_of f with Ieee | Inuz => true | _ => false end.
+Definition has_nan (f : format) : bool := match kind_of f with Ieee | Fn | Fnuz | Inuz => true | _ => false end.
 Definition has_minus_zero (f : format) : bool :=
-  has_sign f && has_zero f && match kind_of f with Fnuz | Fixed => false | _ => true end.
+  has_sign f && has_zero f && match kind_of f with Fnuz | Inuz | Fixed => false | _ => true end.
 Definition has_subnormals (f : format) : bool := has_zero f && negb (is_fixed f).
 
 Definition emin (f : format) : Z := if has_zero f then 1 - bias f else - bias f.
@@ -172,7 +173,7 @@ Definition emax (f : format) : Z :=
 (** The largest finite number of a format that is not fixed point. *)
 Definition largest (f : format) : dyadic :=
   let ones := pow2 (M_bits f + 1) - 1 in
-  Dyadic (match kind_of f with Fn => ones - 1 | _ => ones end) (emax f - M_bits f).
+  Dyadic (match kind_of f with Fn | Inuz => ones - 1 | _ => ones end) (emax f - M_bits f).
 
 Definition quiet_bit : Z := pow2 63.
 (** What the NaN of an invalid operation becomes at a round: quiet, with the sign bit set. *)
@@ -204,6 +205,9 @@ Definition read_float (f : format) (bits : Z) : number :=
             else read_finite f negative x fraction
   | Fn => if top && (fraction =? pow2 M - 1) then nan else read_finite f negative x fraction
   | Fnuz => if negative && (x =? 0) && (fraction =? 0) then nan else read_finite f negative x fraction
+  | Inuz => if negative && (x =? 0) && (fraction =? 0) then nan
+            else if top && (fraction =? pow2 M - 1) then Infinite (sign_if negative) false
+            else read_finite f negative x fraction
   | _ => read_finite f negative x fraction
   end.
 
@@ -230,7 +234,9 @@ Definition write_finite (f : format) (v : dyadic) (s : sign) : Z :=
       if significand <? pow2 (M_bits f) then fields f negative 0 significand
       else fields f negative (e + bias f) (significand - pow2 (M_bits f)).
 
-Definition write_infinity (f : format) (s : sign) : Z := fields f (sign_eqb s Minus) (pow2 (E_bits f) - 1) 0.
+Definition infinite_fraction (f : format) : Z := match kind_of f with Inuz => pow2 (M_bits f) - 1 | _ => 0 end.
+Definition write_infinity (f : format) (s : sign) : Z :=
+  fields f (sign_eqb s Minus) (pow2 (E_bits f) - 1) (infinite_fraction f).
 
 (** The NaN of the format that keeps as much of the content as it can. *)
 Definition write_nan (f : format) (c : content) : Z :=
@@ -241,7 +247,7 @@ Definition write_nan (f : format) (c : content) : Z :=
   | _ => fields f true 0 0
   end.
 
-(** The sign is + and only the top fraction bit is set; in Fn all fraction bits are ones, in Fnuz there is only one. *)
+(** The sign is + and only the top fraction bit is set; in Fn all fraction bits are ones, in Fnuz and Inuz there is only one. *)
 Definition canonical_nan (f : format) : Z := write_nan f (Content false quiet_bit Kept).
 
 (** ** Operands *)

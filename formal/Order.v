@@ -16,7 +16,7 @@ Definition is_nan (x : number) : Prop := match x with NaN _ _ _ => True | _ => F
 (** A format to which a round may go: its fields, and what its NaN needs. *)
 Definition has_fields (f : format) : Prop :=
   is_fixed f = false /\ 0 <= E_bits f /\ 0 <= M_bits f <= 52 /\ 0 <= padding f /\
-  match kind_of f with Ieee => 1 <= M_bits f | Fnuz => has_sign f = true | _ => True end.
+  match kind_of f with Ieee => 1 <= M_bits f | Fnuz | Inuz => has_sign f = true | _ => True end.
 
 (** What a round writes for a NaN reads as one. *)
 Lemma written_nan_is_nan f c : has_fields f -> has_nan f = true -> content_fits c -> is_nan (read f (write_nan f c)).
@@ -43,10 +43,15 @@ Proof.
     rewrite FR, EX by (rewrite ?pow2_correct; lia). rewrite Z.eqb_refl.
     destruct (Z.eqb_spec fr 0); [lia|exact I].
   - rewrite FR, EX by (rewrite ?pow2_correct; lia). rewrite !Z.eqb_refl. exact I.
-  - rewrite HK, (FR 1 0 0), (EX 1 0 0) by lia. change (0 =? 0) with true. cbn [andb].
-    match goal with |- context [Z.odd ?n] => replace n with 1 end; [exact I|].
-    rewrite !pow2_correct, !Z.pow_add_r by lia. rewrite Z.mul_1_l, !Z.add_0_r.
-    replace (2 ^ E_bits f * 2 ^ M_bits f * 2 ^ padding f) with (1 * (2 ^ padding f * 2 ^ M_bits f * 2 ^ E_bits f)) by ring.
+  - rewrite HK, (FR 1 0 0), (EX 1 0 0) by lia; change (0 =? 0) with true; cbn [andb];
+    match goal with |- context [Z.odd ?n] => replace n with 1 end; [exact I|];
+    rewrite !pow2_correct, !Z.pow_add_r by lia; rewrite Z.mul_1_l, !Z.add_0_r;
+    replace (2 ^ E_bits f * 2 ^ M_bits f * 2 ^ padding f) with (1 * (2 ^ padding f * 2 ^ M_bits f * 2 ^ E_bits f)) by ring;
+    now rewrite Z.div_mul by lia.
+  - rewrite HK, (FR 1 0 0), (EX 1 0 0) by lia; change (0 =? 0) with true; cbn [andb];
+    match goal with |- context [Z.odd ?n] => replace n with 1 end; [exact I|];
+    rewrite !pow2_correct, !Z.pow_add_r by lia; rewrite Z.mul_1_l, !Z.add_0_r;
+    replace (2 ^ E_bits f * 2 ^ M_bits f * 2 ^ padding f) with (1 * (2 ^ padding f * 2 ^ M_bits f * 2 ^ E_bits f)) by ring;
     now rewrite Z.div_mul by lia.
 Qed.
 

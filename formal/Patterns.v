@@ -149,7 +149,7 @@ Proof.
       destruct (Z.ltb_spec (Zpos m) (2 ^ M)); destruct (Z.leb_spec 0 (Zpos m - 2 ^ M)); try lia; rewrite fields_join.
       * reflexivity.
       * f_equal. unfold SpecFloat.emin. ring.
-  - destruct b as [sb|sb|sb pl Hpl|sb m ex Hb]; try easy. intros -> _. cbn [result]. unfold write_infinity.
+  - destruct b as [sb|sb|sb pl Hpl|sb m ex Hb]; try easy. intros -> _. cbn [result]. unfold write_infinity. change (infinite_fraction ieee) with 0.
     rewrite sign_eqb_minus, fields_join, pow2_correct. reflexivity.
 Qed.
 

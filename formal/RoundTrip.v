@@ -88,10 +88,14 @@ Proof.
   destruct k; try contradiction; cbn [kind_of f by_fields].
   - destruct (Z.eqb_spec x (pow2 E - 1)) as [T|T]; [|now right].
     destruct (Z.eqb_spec fr 0) as [Z|Z]; [right|left; now do 3 eexists].
-    cbn [result]. unfold write_infinity. change (E_bits f) with E. rewrite <- T, <- Z.
+    cbn [result]. unfold write_infinity. change (infinite_fraction f) with 0. change (E_bits f) with E. rewrite <- T, <- Z.
     replace (sign_eqb (sign_if neg) Minus) with neg by (now destruct neg). exact FP.
   - destruct ((x =? pow2 E - 1) && (fr =? pow2 M - 1)); [left; now do 3 eexists|now right].
   - destruct (neg && (x =? 0) && (fr =? 0)); [left; now do 3 eexists|now right].
+  - destruct (neg && (x =? 0) && (fr =? 0)); [left; now do 3 eexists|].
+    destruct (Z.eqb_spec x (pow2 E - 1)) as [T|T]; [|now right]. destruct (Z.eqb_spec fr (pow2 M - 1)) as [Z|Z]; [|now right].
+    right. cbn [andb result]. unfold write_infinity. change (infinite_fraction f) with (pow2 M - 1). change (E_bits f) with E. rewrite <- T, <- Z.
+    replace (sign_eqb (sign_if neg) Minus) with neg by (now destruct neg). exact FP.
   - now right.
 Qed.
 

@@ -17,7 +17,7 @@ let format_of_name name =
     with Scanf.Scan_failure _ | End_of_file | Failure _ ->
     try Scanf.sscanf name "e%um%u%s%!" (fun e m suffix ->
         let kind = match suffix with
-          | "" | "ieee" -> Ieee | "fn" -> Fn | "fnuz" -> Fnuz | "f" -> AllFinite | _ -> fail () in
+          | "" | "ieee" -> Ieee | "fn" -> Fn | "fnuz" -> Fnuz | "inuz" -> Inuz | "f" -> AllFinite | _ -> fail () in
         as_written (Printf.sprintf "e%dm%d%s" e m suffix) (by_fields (z e) (z m) kind))
     with Scanf.Scan_failure _ | End_of_file | Failure _ -> fail ()
 

@@ -42,6 +42,7 @@ enum class Specials : std::uint8_t {
     ieee,     ///< exponent field all ones: mantissa 0 is infinity, any other NaN
     all_ones, ///< only S.11…1 is NaN; there is no infinity (OCP e4m3; e8m0, whose 0xff is NaN)
     fnuz,     ///< only the pattern of "minus zero" is NaN; no infinity and no minus zero
+    inuz,     ///< fnuz, but the largest magnitude is infinite (the extended formats of P3109)
     none,     ///< every pattern is a finite number
     fixed,    ///< fixed point: two's complement, every pattern is a finite number, and there is no minus zero
 };
@@ -81,10 +82,16 @@ struct Format {
     /// Hexadecimal digits of a pattern in files: width/4, rounded up.
     constexpr int digits() const { return (width + 3) / 4; }
     constexpr std::uint64_t mask() const { return width == 64 ? ~0ull : (1ull << width) - 1; }
-    constexpr bool has_infinity() const { return specials == Specials::ieee; }
+    constexpr bool has_infinity() const { return specials == Specials::ieee || specials == Specials::inuz; }
+    /// The fraction bits of an infinity, whose exponent bits are ones.
+    constexpr std::uint64_t infinite_mantissa() const {
+        return specials == Specials::inuz ? (1ull << mantissa_bits) - 1 : 0;
+    }
+    /// Whether the pattern of "minus zero" is the only NaN.
+    constexpr bool has_nan_for_minus_zero() const { return specials == Specials::fnuz || specials == Specials::inuz; }
     constexpr bool has_nan() const { return specials != Specials::none && !is_fixed_point(); }
     constexpr bool has_minus_zero() const {
-        return is_signed && has_zero && specials != Specials::fnuz && !is_fixed_point();
+        return is_signed && has_zero && !has_nan_for_minus_zero() && !is_fixed_point();
     }
     /// Whether some numbers are subnormal: in fixed point all of them are as precise as the others.
     constexpr bool has_subnormals() const { return has_zero && !is_fixed_point(); }
@@ -94,7 +101,8 @@ struct Format {
     constexpr std::uint64_t max_significand(bool negative = false) const {
         const std::uint64_t all = (2ull << mantissa_bits) - 1;
         if (is_fixed_point() && negative) return all + 1;
-        return specials == Specials::all_ones && mantissa_bits > 0 ? all - 1 : all;
+        const bool ones_are_special = specials == Specials::all_ones || specials == Specials::inuz;
+        return ones_are_special && mantissa_bits > 0 ? all - 1 : all;
     }
 };
 
@@ -108,11 +116,12 @@ constexpr bool is_by_fields(FormatId id) { return id > FormatId::e8m13; }
 
 /// How the name of a format by its fields ends, in the order of Specials; nothing is `ieee` too, unless the fields are
 /// the name of another format.
-inline constexpr std::array<std::string_view, 4> special_suffixes = {"ieee", "fn", "fnuz", "f"};
+inline constexpr std::array<std::string_view, 5> special_suffixes = {"ieee", "fn", "fnuz", "inuz", "f"};
 /// The fields that a format can have: eEmM with E exponent and M fraction bits.
 inline constexpr std::string_view format_by_fields =
-    "eEmM with E from 2 to 11 and M from 1 to 52, then nothing (IEEE), fn (only the pattern of ones is NaN), fnuz or f "
-    "(all finite), with E=11 only IEEE; or fixW.F, fixed point of W bits from 2 to 54, F of them a fraction";
+    "eEmM with E from 2 to 11 and M from 1 to 52, then nothing (IEEE), fn (only the pattern of ones is NaN), fnuz, "
+    "inuz (fnuz with infinities) or f (all finite), with E=11 only IEEE; or fixW.F, fixed point of W bits from 2 to "
+    "54, F of them a fraction";
 /// The format of these fields, a named one if it is the same, or nothing.
 std::optional<FormatId> format_of_fields(int exponent_bits, int mantissa_bits, Specials specials);
 /// Fixed point of so many bits, with so many of them after the point: 2 to 54, and 0 to all; else nothing. With 54

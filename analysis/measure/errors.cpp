@@ -76,7 +76,7 @@ std::uint64_t ErrorCounter::pattern(double x) const {
     Decoded value{.negative = std::signbit(x),
                   .exponent = std::max(x == 0 ? format_->emin() : std::ilogb(x), format_->emin())};
     value.significand = static_cast<std::uint64_t>(std::ldexp(std::fabs(x), m - value.exponent));
-    if (value.significand == 0 && format_->specials == Specials::fnuz) value.negative = false;
+    if (value.significand == 0 && !format_->has_minus_zero()) value.negative = false;
     return pack(*format_, value);
 }
 

@@ -63,7 +63,7 @@ std::uint64_t nearest(const Format& f, double x) {
     }
     if (value.exponent > f.emax() || (value.exponent == f.emax() && value.significand > f.max_significand()))
         value.exponent = f.emax(), value.significand = f.max_significand();
-    if (value.significand == 0 && f.specials == Specials::fnuz) value.negative = false;
+    if (value.significand == 0 && !f.has_minus_zero()) value.negative = false;
     return pack(f, value);
 }
 

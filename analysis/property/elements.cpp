@@ -40,7 +40,7 @@ std::vector<std::size_t> different_elements(const Unit& unit, Scope scope) {
 
 Term equivalent_accumulator(Terms& t, const Unit& unit, Term c, Statement& statement) {
     const Format& f = format(*unit.c);
-    if (f.specials == Specials::fnuz) return c;
+    if (f.has_nan_for_minus_zero()) return c;
     const Term sign = t.variable("sign of c", 1);
     statement.more.push_back(sign);
     const Term zero = is_zero(t, f, c);

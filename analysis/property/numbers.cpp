@@ -71,7 +71,7 @@ Term negated(Terms& t, const Format& f, Term bits) {
     const int low = f.width - 1;
     const Term magnitude = t.extract(bits, 0, low);
     const Term other = t.concat(t.bvnot(t.bit(bits, low)), magnitude);
-    return f.specials == Specials::fnuz ? t.ite(t.is_zero(magnitude), bits, other) : other;
+    return f.has_nan_for_minus_zero() ? t.ite(t.is_zero(magnitude), bits, other) : other;
 }
 
 bool alike(const Format& f, std::uint64_t x, std::uint64_t y, Zeros zeros) {

@@ -35,7 +35,8 @@ Bit<D> is_nan(D& d, const Format& f, const Word<D>& pattern) {
         const Bit<D> full_exponent = d.all(x.exponent);
         return d.bit_and(full_exponent, full_mantissa);
     }
-    case Specials::fnuz: {
+    case Specials::fnuz:
+    case Specials::inuz: {
         const Bit<D> some_mantissa = d.any(x.mantissa);
         const Bit<D> some_exponent = d.any(x.exponent);
         return d.bit_and(x.sign, d.bit_not(d.bit_or(some_exponent, some_mantissa)));
@@ -50,10 +51,10 @@ Bit<D> is_nan(D& d, const Format& f, const Word<D>& pattern) {
 template <Domain D>
 Bit<D> is_infinite(D& d, const Format& f, const Word<D>& pattern) {
     const Fields<D> x = fields(d, f, pattern);
-    if (f.specials != Specials::ieee) return d.zero();
-    const Bit<D> some_mantissa = d.any(x.mantissa);
+    if (!f.has_infinity()) return d.zero();
+    const Bit<D> mantissa = f.specials == Specials::ieee ? d.bit_not(d.any(x.mantissa)) : d.all(x.mantissa);
     const Bit<D> full_exponent = d.all(x.exponent);
-    return d.bit_and(full_exponent, d.bit_not(some_mantissa));
+    return d.bit_and(full_exponent, mantissa);
 }
 
 /// Two's complement. All numbers have one exponent.

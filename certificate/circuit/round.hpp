@@ -73,14 +73,14 @@ Parts<D> mux(D& d, Bit<D> condition, const Parts<D>& then, const Parts<D>& other
 
 template <Domain D>
 Parts<D> infinity_parts(D& d, const Format& f, Bit<D> negative) {
-    return {negative, d.constant(~0ull, f.exponent_bits), d.constant(0, f.mantissa_bits)};
+    return {negative, d.constant(~0ull, f.exponent_bits), d.constant(f.infinite_mantissa(), f.mantissa_bits)};
 }
 
 /// The NaN that keeps what the content carries; a NaN made by an operation has the sign bit set.
 template <Domain D>
 Parts<D> nan_parts(D& d, const Format& f, const typename Number<D>::Content& content) {
     const int m = f.mantissa_bits;
-    if (f.specials == Specials::fnuz) return {d.one(), d.constant(0, f.exponent_bits), d.constant(0, m)};
+    if (f.has_nan_for_minus_zero()) return {d.one(), d.constant(0, f.exponent_bits), d.constant(0, m)};
     const Bit<D> sign = d.mux(content.here, content.negative, d.one());
     const Word<D> full_exponent = d.constant(~0ull, f.exponent_bits);
     if (f.specials == Specials::all_ones) return {sign, full_exponent, d.constant(~0ull, m)};

@@ -31,7 +31,7 @@ Definition first_gate (units : list unit) : Z := 1 + match units with u :: _ => 
 Definition format_eqb (f g : format) : bool :=
   (width f =? width g) && (E_bits f =? E_bits g) && (M_bits f =? M_bits g) && (padding f =? padding g) && (bias f =? bias g) &&
   match kind_of f, kind_of g with
-  | Ieee, Ieee | Fn, Fn | Fnuz, Fnuz | AllFinite, AllFinite | Fixed, Fixed => true
+  | Ieee, Ieee | Fn, Fn | Fnuz, Fnuz | Inuz, Inuz | AllFinite, AllFinite | Fixed, Fixed => true
   | _, _ => false
   end && Bool.eqb (has_sign f) (has_sign g) && Bool.eqb (has_zero f) (has_zero g).
 Definition same_shape (u w : unit) : bool :=

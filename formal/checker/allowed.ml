@@ -10,7 +10,7 @@ let between what low high n = require (low <= n && n <= high) (Printf.sprintf "%
 let optionally what low high = Option.iter (fun n -> between what low high (Big.to_int n))
 let exponent what = function At n -> between what (-2500) 2500 (Big.to_int n) | Ignore | Emin -> ()
 
-let has_nan f = match f.kind_of with Ieee | Fn | Fnuz -> true | AllFinite | Fixed -> false
+let has_nan f = match f.kind_of with Ieee | Fn | Fnuz | Inuz -> true | AllFinite | Fixed -> false
 let is_fixed f = f.kind_of = Fixed
 let carries_operands u = match u.unit_nan with NanX86 | NanRdna -> true | NanAny | NanPattern _ -> false
 let int_of f = Big.to_int f.e_bits, Big.to_int f.m_bits

@@ -19,7 +19,7 @@ let format_name f =
   | None ->
     if e < 2 || e > 11 || m < 1 || m > 52 || (e = 11 && f.kind_of <> Ieee) then wrong "there is no format of these fields";
     let name = Printf.sprintf "e%dm%d" e m in
-    let suffix = match f.kind_of with Ieee -> "ieee" | Fn -> "fn" | Fnuz -> "fnuz" | AllFinite | Fixed -> "f" in
+    let suffix = match f.kind_of with Ieee -> "ieee" | Fn -> "fn" | Fnuz -> "fnuz" | Inuz -> "inuz" | AllFinite | Fixed -> "f" in
     if f.kind_of = Ieee && not (List.mem_assoc name names) then name else name ^ suffix
 
 let mode = function

@@ -83,7 +83,7 @@ Definition is_nan_wire (f : format) (p : word) : making literal :=
       m <- all (mantissa_field f p) ;;
       e <- all (exponent_field f p) ;;
       make_and e m
-  | Fnuz =>
+  | Fnuz | Inuz =>
       m <- any (mantissa_field f p) ;;
       e <- any (exponent_field f p) ;;
       o <- make_or e m ;;
@@ -97,6 +97,10 @@ Definition is_infinite_wire (f : format) (p : word) : making literal :=
       m <- any (mantissa_field f p) ;;
       e <- all (exponent_field f p) ;;
       make_and e (invert m)
+  | Inuz =>
+      m <- all (mantissa_field f p) ;;
+      e <- all (exponent_field f p) ;;
+      make_and e m
   | _ => ret no
   end.
 

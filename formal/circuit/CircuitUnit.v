@@ -42,13 +42,13 @@ Definition mux_parts (c : literal) (x y : parts) : making parts :=
 
 Definition ones (w : Z) : word := repeated yes w.
 Definition infinity_parts (f : format) (negative : literal) : parts :=
-  Parts negative (constant (-1) (E_bits f)) (constant 0 (M_bits f)).
+  Parts negative (constant (-1) (E_bits f)) (constant (infinite_fraction f) (M_bits f)).
 
 (** The NaN that keeps what the content carries. *)
 Definition nan_parts (f : format) (k : content_wires) : making parts :=
   let m := M_bits f in
   match kind_of f with
-  | Fnuz => ret (Parts yes (constant 0 (E_bits f)) (constant 0 m))
+  | Fnuz | Inuz => ret (Parts yes (constant 0 (E_bits f)) (constant 0 m))
   | Fn =>
       sign <- make_mux (k_here k) (k_negative k) yes ;;
       ret (Parts sign (constant (-1) (E_bits f)) (constant (-1) m))
@@ -72,7 +72,7 @@ Definition nan_parts_by_kind (f : format) (x : wires) (kind : kind_wires) : maki
 
 (** The significand of the largest number, without its hidden bit. *)
 Definition largest_fraction (f : format) : Z :=
-  let ones_ := pow2 (M_bits f) - 1 in match kind_of f with Fn => ones_ - 1 | _ => ones_ end.
+  let ones_ := pow2 (M_bits f) - 1 in match kind_of f with Fn | Inuz => ones_ - 1 | _ => ones_ end.
 
 (** What is found of a number before it is packed: whether it is zero; the fields of the rounded magnitude; whether that is
     zero, flushed, or larger than the largest number. *)

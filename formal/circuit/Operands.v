@@ -130,10 +130,15 @@ Qed.
 
 (** What is read is an operand. *)
 Lemma computes_read_parts p : computes v (read_wires f p) (fun x => n_negative x = sign_field f p /\ n_seen_plus x = invert (n_negative x) /\
-  n_seen_minus x = n_negative x /\ n_has_exponent x = yes /\ exists hidden, n_magnitude x = concat (repeated hidden 1) (mantissa_field f p)).
+  n_seen_minus x = n_negative x /\ n_has_exponent x = yes /\ exists hidden, n_magnitude x = concat (repeated hidden 1) (mantissa_field f p) /\
+  value v hidden = negb (has_zero f) || negb (exponent_of f (num p) =? 0)).
 Proof.
-  destruct (fair_parts f Hf) as (_ & Fx & _). unfold read_wires. rewrite Fx.
-  do 6 (eapply computes_bind; [apply computes_something|]; intros ? _). apply computes_ret. repeat split. eexists. reflexivity.
+  destruct (fair_parts f Hf) as (Vf & Fx & _). unfold read_wires. rewrite Fx.
+  eapply computes_bind with (P := fun h => value v h = negb (has_zero f) || negb (exponent_of f (num p) =? 0)).
+  { destruct (has_zero f); [|apply computes_ret; exact (value_yes1 v v0)].
+    eapply computes_weaken; [apply (computes_any v v0)|]. intros h ->. now rewrite (num_exponent v v0 f Vf). }
+  intros hidden Hh. do 5 (eapply computes_bind; [apply computes_something|]; intros ? _). apply computes_ret. repeat split.
+  exists hidden. now split.
 Qed.
 
 Theorem computes_read_operand p : len p = width f -> computes v (read_wires f p)
@@ -141,7 +146,7 @@ Theorem computes_read_operand p : len p = width f -> computes v (read_wires f p)
 Proof.
   intros Lp. destruct (fair_parts f Hf) as (Vf & Fx & PE & PM & PP & PW & PB & HZ). intros st St.
   destruct (computes_read v v0 f p Vf Fx ltac:(lia) Lp HZ st St) as ((OB & SP & W) & L & Fr & Lo & Hi & BE & (_ & FI) & NK). rewrite <- BE in OB.
-  destruct (computes_read_lsb v f p Fx st St) as (Lsb & Sgn). destruct (computes_read_parts p st St) as (Ng & Pl & Mi & HE & hidden & Mag).
+  destruct (computes_read_lsb v f p Fx st St) as (Lsb & Sgn). destruct (computes_read_parts p st St) as (Ng & Pl & Mi & HE & hidden & Mag & Hh).
   set (x := fst (run (read_wires f p) st)) in *. clearbody x.
   pose proof (value_sign v v0 f Vf p Fx Lp) as VS. rewrite <- Ng in VS. pose proof (read_significand f (num p) Hf) as RS. rewrite <- VS in RS.
   assert (P2 : 1 <= pow2 (E_bits f) <= 2 ^ 30).
@@ -161,11 +166,13 @@ Proof.
     { rewrite V in V'. unfold wires_value in V'. rewrite Fr, BE, V3 in V'. apply same_units in V'. destruct (value v (n_negative x)); lia. }
     rewrite N. split; [lia|]. intros L1. destruct He as [[He _]|(_ & He1 & He2)]; [lia|now split].
   - pose proof (read_is f (num p)) as RI. rewrite R in RI. destruct RI as [-> _]. split; [reflexivity|].
-    pose proof (infinite_of_fields f (num p)) as I. rewrite R in I. cbn [is_infinite_number] in I. specialize (FI eq_refl).
+    pose proof (infinite_of_fields f Vf (num p)) as I. rewrite R in I. cbn [is_infinite_number] in I.
     rewrite Mag, (num_concat v), (num_mantissa v v0 f Vf), (length_mantissa f Vf), (num_repeated v) in * by lia.
-    assert (F0 : fraction_of f (num p) = 0).
-    { destruct (kind_of f); try discriminate. symmetry in I. apply andb_prop in I. now apply Z.eqb_eq. }
-    rewrite F0 in *. change (2 ^ 1 - 1) with 1 in *. destruct (value v hidden); lia.
+    assert (X1 : exponent_of f (num p) = pow2 (E_bits f) - 1).
+    { destruct (kind_of f); try discriminate; symmetry in I; apply andb_prop in I; now apply Z.eqb_eq. }
+    assert (2 <= pow2 (E_bits f)) by (rewrite pow2_correct; change 2 with (2 ^ 1) at 1; apply Z.pow_le_mono_r; lia).
+    rewrite X1 in Hh. destruct (Z.eqb_spec (pow2 (E_bits f) - 1) 0); [lia|]. rewrite orb_true_r in Hh. rewrite Hh. change (2 ^ 1 - 1) with 1.
+    assert (0 <= fraction_of f (num p)) by (unfold fraction_of; apply Z.mod_pos_bound, pow2_pos; lia). lia.
   - pose proof (read_is f (num p)) as RI. now rewrite R in RI.
 Qed.
 

@@ -46,6 +46,14 @@ Proof.
   destruct (kind_of f); try discriminate; repeat (apply andb_true_intro; split); apply Z.leb_le; lia.
 Qed.
 
+Lemma float_valid : valid_format f = true.
+Proof.
+  destruct float_parts as (P1 & P2 & P3 & P4 & P5 & P6 & P7 & P8 & P9 & P10 & P11). unfold valid_format. rewrite P2, P1. cbn [negb orb].
+  repeat (apply andb_true_intro; split); try (apply Z.leb_le; destruct (kind_of f); lia). now apply Z.eqb_eq.
+Qed.
+Lemma infinite_fraction_fits : 0 <= infinite_fraction f < 2 ^ M.
+Proof. destruct float_parts as (_ & _ & _ & _ & _ & _ & _ & _ & _ & _ & P11). unfold infinite_fraction. rewrite pow2_correct. destruct (kind_of f); lia. Qed.
+
 (** The fields of the pattern that is made of them. *)
 Lemma fields_read (s : bool) x fr : 0 <= x < 2 ^ E -> 0 <= fr < 2 ^ M ->
   exponent_of f (fields f s x fr) = x /\ fraction_of f (fields f s x fr) = fr /\ sign_of_pattern f (fields f s x fr) = s.
@@ -70,6 +78,7 @@ Definition are_special (s : bool) (x fr : Z) : bool :=
   | Ieee => x =? 2 ^ E - 1
   | Fn => (x =? 2 ^ E - 1) && (fr =? 2 ^ M - 1)
   | Fnuz => s && (x =? 0) && (fr =? 0)
+  | Inuz => s && (x =? 0) && (fr =? 0) || (x =? 2 ^ E - 1) && (fr =? 2 ^ M - 1)
   | _ => false
   end.
 
@@ -79,7 +88,8 @@ Proof.
   intros Hx Hfr Hs. destruct (fields_read s x fr Hx Hfr) as (R1 & R2 & R3). destruct float_parts as (Fx & _).
   unfold read. rewrite Fx. unfold read_float.
   fold (exponent_of f (fields f s x fr)) (fraction_of f (fields f s x fr)) (sign_of_pattern f (fields f s x fr)).
-  rewrite R1, R2, R3, !pow2_correct. unfold are_special in Hs. destruct (kind_of f); rewrite ?Hs; reflexivity.
+  rewrite R1, R2, R3, !pow2_correct. unfold are_special in Hs.
+  destruct (kind_of f); rewrite ?Hs; try reflexivity. apply orb_false_elim in Hs. destruct Hs as [-> ->]. reflexivity.
 Qed.
 
 (** The number with significand n and exponent e that fields have. *)
@@ -93,7 +103,7 @@ Definition packs (p : Z) (x : number) : Prop :=
   | Finite d e s => exists (negative : bool) n e', e = Some e' /\ D2R d = D2R (Dyadic (if negative then - n else n) (e' - M)) /\
       holds negative n e' /\ sign_of x = sign_if negative /\
       p = if n <? 2 ^ M then fields f negative 0 n else fields f negative (e' + bias f) (n - 2 ^ M)
-  | Infinite s t => t = false /\ kind_of f = Ieee /\ s <> Mixed /\ p = write_infinity f s
+  | Infinite s t => t = false /\ has_infinity f = true /\ s <> Mixed /\ p = write_infinity f s
   | NaN _ t _ => t = false /\ is_nan_number (read f p) = true
   end.
 
@@ -132,7 +142,11 @@ Proof.
       - apply Z.eqb_eq in A. destruct C as [C _]; lia.
       - apply andb_prop in A. destruct A as [A1 A2]. apply Z.eqb_eq in A1, A2. destruct C as [C D]; [lia|]. specialize (Htop ltac:(lia)). lia.
       - apply andb_prop in A. destruct A as [A A3]. apply andb_prop in A. destruct A as [A1 A2]. apply Z.eqb_eq in A2, A3.
-        destruct (B A2) as [B1 _]. specialize (Hzero eq_refl ltac:(lia)). congruence. }
+        destruct (B A2) as [B1 _]. specialize (Hzero eq_refl ltac:(lia)). congruence.
+      - apply orb_prop in A. destruct A as [A|A].
+        + apply andb_prop in A. destruct A as [A A3]. apply andb_prop in A. destruct A as [A1 A2]. apply Z.eqb_eq in A2, A3.
+          destruct (B A2) as [B1 _]. specialize (Hzero eq_refl ltac:(lia)). congruence.
+        + apply andb_prop in A. destruct A as [A1 A2]. apply Z.eqb_eq in A1, A2. destruct C as [C D]; [lia|]. specialize (Htop ltac:(lia)). lia. }
     destruct (Z.ltb_spec n (2 ^ M)) as [L|L].
     + rewrite read_fields; [|lia|lia|destruct (are_special negative 0 n) eqn:A; [exfalso; apply (SP _ _ A); lia|reflexivity]].
       unfold read_finite. rewrite HZ. cbn [negb orb Z.eqb same_number]. assert (e' = emin f) as -> by lia.
@@ -143,11 +157,13 @@ Proof.
       rewrite pow2_correct. replace (2 ^ M + (n - 2 ^ M)) with n by ring. replace (e' + bias f - bias f) with e' by ring.
       split; [now symmetry|]. split; [reflexivity|]. rewrite Sg. apply sign_of_units. lia.
   - intros (-> & K & Hs & ->). unfold write_infinity. rewrite pow2_correct.
-    destruct (fields_read (sign_eqb s Minus) (2 ^ E - 1) 0 ltac:(lia) ltac:(lia)) as (R1 & R2 & R3).
-    unfold read. rewrite Fx. unfold read_float.
-    fold (exponent_of f (fields f (sign_eqb s Minus) (2 ^ E - 1) 0)) (fraction_of f (fields f (sign_eqb s Minus) (2 ^ E - 1) 0))
-      (sign_of_pattern f (fields f (sign_eqb s Minus) (2 ^ E - 1) 0)).
-    rewrite R1, R2, R3, K, pow2_correct, !Z.eqb_refl. cbn [same_number]. destruct s; [now split|now split|congruence].
+    pose proof infinite_fraction_fits as FI. set (p := fields f (sign_eqb s Minus) (2 ^ E - 1) (infinite_fraction f)).
+    destruct (fields_read (sign_eqb s Minus) (2 ^ E - 1) (infinite_fraction f) ltac:(lia) FI) as (R1 & R2 & R3). fold p in R1, R2, R3.
+    unfold read. rewrite Fx. unfold read_float. fold (exponent_of f p) (fraction_of f p) (sign_of_pattern f p).
+    rewrite R1, R2, R3. unfold has_infinity, infinite_fraction in *.
+    destruct (kind_of f); try discriminate K; rewrite ?pow2_correct, ?Z.eqb_refl.
+    + cbn [same_number]. destruct s; [now split|now split|congruence].
+    + destruct (Z.eqb_spec (2 ^ E - 1) 0); [lia|]. rewrite andb_false_r. cbn [andb same_number]. destruct s; [now split|now split|congruence].
   - intros (-> & N). destruct (read f p) as [d e s'|s' t|s' t c'] eqn:R; try discriminate N. cbn [same_number].
     revert R. unfold read. rewrite Fx. unfold read_float, read_finite.
     destruct (kind_of f); repeat match goal with |- context [if ?c then _ else _] => destruct c end; congruence.
@@ -178,6 +194,7 @@ Proof.
   - destruct (fields_read (content_negative c) (2 ^ E - 1) (2 ^ M - 1) ltac:(lia) ltac:(lia)) as (R1 & R2 & _).
     rewrite <- (pow2_correct E), <- (pow2_correct M) in R1, R2. now rewrite R1, R2, !Z.eqb_refl.
   - destruct (fields_read true 0 0 ltac:(lia) ltac:(lia)) as (R1 & R2 & R3). now rewrite R1, R2, R3.
+  - destruct (fields_read true 0 0 ltac:(lia) ltac:(lia)) as (R1 & R2 & R3). now rewrite R1, R2, R3.
 Qed.
 
 (** The NaN of an overflow, or of an infinity, in a format without infinity. *)
@@ -186,7 +203,7 @@ Lemma infinity_packs p q s : s <> Mixed -> p = write_infinity f s -> is_nan_numb
 Proof.
   intros Hs -> Hq. destruct float_parts as (_ & _ & _ & HN & _). unfold infinity_of, has_infinity. rewrite HN.
   destruct (kind_of f) eqn:K; try (destruct (read_nan _ (written_nan _ invalid_fits)) as (s' & c & -> & _); cbn [packs]; now split).
-  cbn [packs]. repeat split; assumption.
+  all: cbn [packs]; unfold has_infinity; rewrite K; repeat split; assumption.
 Qed.
 
 Lemma nan_packs q c : is_nan_number (read f q) = true -> match c with Some c => content_fits c | None => True end -> packs q (round_nan f c).

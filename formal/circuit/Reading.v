@@ -113,8 +113,9 @@ Proof.
        - specialize (FF d e s eq_refl). unfold read_finite in FF. fold hid in FF. inversion FF as [[Hd He Hs]].
          cbn [sign_of]. destruct (is_zero _) eqn:Z; [reflexivity|]. now rewrite NG.
        - destruct (IS s t eq_refl) as [_ ->]. reflexivity. }
-  4: { intros N. cbn [n_magnitude]. rewrite MV. rewrite (infinite_of_fields f (num p)) in N. fold xe fr in N.
-       destruct (kind_of f); try discriminate. apply andb_prop in N. destruct N as [N _]. apply Z.eqb_eq in N.
+  4: { intros N. cbn [n_magnitude]. rewrite MV. rewrite (infinite_of_fields f Vf (num p)) in N. fold xe fr in N.
+       assert (N' : (xe =? pow2 (E_bits f) - 1) = true) by (destruct (kind_of f); try discriminate; now apply andb_prop in N). clear N.
+       rename N' into N. apply Z.eqb_eq in N.
        assert (0 <= fr) by (rewrite <- NM; apply (num_bound v)). pose proof (pow2_pos (M_bits f) P2).
        replace hid with true; [lia|]. unfold hid. destruct (Z.eqb_spec xe 0) as [E0|E0]; [|now destruct (has_zero f)].
        rewrite pow2_correct in N. lia. }

@@ -158,12 +158,13 @@ Lemma computes_nan_parts k : computes v (nan_parts f k)
 Proof.
   destruct (float_parts f Hf) as (Fx & _ & _ & HN & P5 & P6 & P7 & P8 & _ & P10 & P11). unfold nan_parts, is_fixed, has_nan in *.
   assert (NF : forall s x fr, 0 <= x < 2 ^ E -> 0 <= fr < 2 ^ M ->
-            match kind_of f with Ieee => x = 2 ^ E - 1 /\ fr <> 0 | Fn => x = 2 ^ E - 1 /\ fr = 2 ^ M - 1 | Fnuz => s = true /\ x = 0 /\ fr = 0 | _ => False end ->
+            match kind_of f with Ieee => x = 2 ^ E - 1 /\ fr <> 0 | Fn => x = 2 ^ E - 1 /\ fr = 2 ^ M - 1 | Fnuz | Inuz => s = true /\ x = 0 /\ fr = 0 | _ => False end ->
             is_nan_number (read f (pattern_of r (s, x, fr))) = true).
   { intros s x fr Hx Hfr H. destruct (fields_read f Hf s x fr Hx Hfr) as (R1 & R2 & R3). unfold pattern_of. cbn [fst snd].
     rewrite nan_of_fields, R1, R2, R3, !pow2_correct. destruct (kind_of f); try destruct H.
     - rewrite H, Z.eqb_refl. cbn [andb]. apply negb_true_iff. now apply Z.eqb_neq.
     - rewrite H, H0, !Z.eqb_refl. reflexivity.
+    - destruct H0 as [-> ->]. now rewrite H.
     - destruct H0 as [-> ->]. now rewrite H. }
   destruct (kind_of f) eqn:K; try discriminate.
   - eapply computes_bind; [apply computes_mux|]. intros s Hs. eapply computes_bind; [apply computes_mask|]. intros pl [Lp Np].
@@ -192,6 +193,9 @@ Proof.
   - apply computes_ret. exists (true, 0, 0). split; [|split; [|discriminate]].
     + pose proof (constant_parts yes 0 0 ltac:(lia) ltac:(lia)) as C. now rewrite (value_yes v v0) in C.
     + apply NF; [lia|lia|]. now repeat split.
+  - apply computes_ret. exists (true, 0, 0). split; [|split; [|discriminate]].
+    + pose proof (constant_parts yes 0 0 ltac:(lia) ltac:(lia)) as C. now rewrite (value_yes v v0) in C.
+    + apply NF; [lia|lia|]. now repeat split.
 Qed.
 
 Lemma overflows_value s : value v (overflows_wire (r_overflow r) (r_mode r) s) = overflows_to_infinity r (value v s).
@@ -210,7 +214,7 @@ Lemma computes_float_pattern x y infinite minus is_nan : n_kind x = None ->
   computes v (float_pattern r x y infinite minus is_nan) (fun p => len p = width f /\
     exists nan, is_nan_number (read f (pattern_of r nan)) = true /\
     (forall c, kind_of f = Ieee -> M <= payload_bits -> content_is v (n_content x) c -> pattern_of r nan = write_nan f (or_invalid c)) /\
-    let inf s := if has_infinity f then (s, 2 ^ E - 1, 0) else nan in
+    let inf s := if has_infinity f then (s, 2 ^ E - 1, infinite_fraction f) else nan in
     let s := value v (n_negative x) in
     let flushed := value v (st_flushed y) in
     num p = pattern_of r
@@ -225,10 +229,10 @@ Proof.
   destruct (emin_below_emax f Hf) as (B & Bm & Em).
   assert (PL : 0 <= largest_fraction f < 2 ^ M) by (unfold largest_fraction; rewrite pow2_correct; destruct (kind_of f); lia).
   unfold float_pattern. rewrite NK. eapply computes_bind; [apply computes_nan_parts|]. intros nan (tn & Pn & Nn & Cn).
-  set (inf := fun s : bool => if has_infinity f then (s, 2 ^ E - 1, 0) else tn).
+  set (inf := fun s : bool => if has_infinity f then (s, 2 ^ E - 1, infinite_fraction f) else tn).
   assert (PI : forall s, parts_are (if has_infinity f then infinity_parts f s else nan) (inf (value v s))).
   { intros s. unfold inf. destruct (has_infinity f); [|exact Pn]. unfold infinity_parts, parts_are. cbn [f_sign f_exponent f_mantissa fst snd].
-    rewrite !length_constant, num_constant_ones, (num_constant0 v v0) by lia. repeat split. }
+    pose proof (infinite_fraction_fits f Hf). rewrite !length_constant, num_constant_ones, (num_constant v v0), Z.mod_small by lia. repeat split. }
   eapply computes_bind; [apply computes_mux_parts; [apply PI|apply constant_parts; lia]|]. intros bl Hbl. rewrite overflows_value in Hbl.
   eapply computes_bind.
   { apply computes_mux_parts; [exact Hbl|]. instantiate (1 := (value v (n_negative x), num (st_exponent y), num (st_mantissa y))). now repeat split. }
@@ -260,10 +264,10 @@ Proof.
   { destruct n; (exact N || exact I). }
   intros minus infinite is_nan Hnan Hinf Hminus.
   assert (NI : forall s, s <> Mixed -> forall nan, is_nan_number (read f (pattern_of r nan)) = true ->
-            packs f (pattern_of r (if has_infinity f then (sign_eqb s Minus, 2 ^ E - 1, 0) else nan)) (infinity_of f s)).
-  { intros s Hs nan Hn. pose proof (infinity_packs f Hf (pattern_of r (sign_eqb s Minus, 2 ^ E - 1, 0)) (pattern_of r nan) s Hs) as H.
-    replace (pattern_of r (if has_infinity f then (sign_eqb s Minus, 2 ^ E - 1, 0) else nan))
-      with (if has_infinity f then pattern_of r (sign_eqb s Minus, 2 ^ E - 1, 0) else pattern_of r nan) by (now destruct (has_infinity f)).
+            packs f (pattern_of r (if has_infinity f then (sign_eqb s Minus, 2 ^ E - 1, infinite_fraction f) else nan)) (infinity_of f s)).
+  { intros s Hs nan Hn. pose proof (infinity_packs f Hf (pattern_of r (sign_eqb s Minus, 2 ^ E - 1, infinite_fraction f)) (pattern_of r nan) s Hs) as H.
+    replace (pattern_of r (if has_infinity f then (sign_eqb s Minus, 2 ^ E - 1, infinite_fraction f) else nan))
+      with (if has_infinity f then pattern_of r (sign_eqb s Minus, 2 ^ E - 1, infinite_fraction f) else pattern_of r nan) by (now destruct (has_infinity f)).
     apply H; [|exact Hn]. unfold pattern_of, write_infinity. cbn [fst snd]. now rewrite pow2_correct. }
   eapply computes_weaken; [apply (computes_float_pattern x y infinite minus is_nan NK Le Lm)|].
   intros p (Lp & nan & Nn & Cn & Np). split; [exact Lp|]. cbv zeta in Np. rewrite Np. clear Np. split.

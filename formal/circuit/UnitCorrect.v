@@ -13,7 +13,7 @@ Open Scope Z_scope.
 (** ** What is covered, as a check *)
 
 Definition kind_eqb (k l : kind) : bool :=
-  match k, l with Ieee, Ieee | Fn, Fn | Fnuz, Fnuz | AllFinite, AllFinite | Fixed, Fixed => true | _, _ => false end.
+  match k, l with Ieee, Ieee | Fn, Fn | Fnuz, Fnuz | Inuz, Inuz | AllFinite, AllFinite | Fixed, Fixed => true | _, _ => false end.
 
 (** What is written in the format f has the width of d, and is NaN in d if it is in f. *)
 Definition same_nans (f d : format) : bool :=
@@ -87,9 +87,9 @@ Proof.
   destruct (Z.eqb_spec (fraction_of f p) 0) as [Z1|Z1]; [exfalso|reflexivity].
   (* it is an infinity, then, and was written as one *)
   assert (X : exists s, x = Infinite s false /\ p = write_infinity f s).
-  { pose proof (packs_read f Hf p x P) as R. assert (I : is_infinite_number (read f p) = true) by (rewrite infinite_of_fields, KP, EE, Z1; reflexivity).
+  { pose proof (packs_read f Hf p x P) as R. assert (I : is_infinite_number (read f p) = true) by (rewrite (infinite_of_fields f (float_valid f Hf)), KP, EE, Z1; reflexivity).
     destruct (read f p) as [| s t|]; try discriminate I. destruct x as [|s' t'|]; try (now destruct R). destruct P as (-> & _ & _ & ->). now exists s'. }
-  destruct X as (s & _ & Hp). apply Z0. rewrite Hp. unfold write_infinity, fields, fraction_of. rewrite !pow2_correct, Z.add_0_r.
+  destruct X as (s & _ & Hp). apply Z0. rewrite Hp. unfold write_infinity, infinite_fraction, fields, fraction_of. rewrite KP, !pow2_correct, Z.add_0_r.
   replace (padding f) with (g + padding d) by (unfold g; ring). rewrite Z.pow_add_r by lia. rewrite Z.mul_assoc, Z.div_mul by (apply Z.pow_nonzero; lia).
   rewrite <- Z.mul_assoc, <- Z.pow_add_r by lia. replace (M_bits f + g) with (M_bits d) by (unfold g; lia). apply Z.mod_mul. apply Z.pow_nonzero; lia.
 Qed.

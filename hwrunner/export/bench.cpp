@@ -36,7 +36,7 @@ std::string is_nan(const Format& f, const std::string& wire) {
     if (!f.has_nan()) return "1'b0";
     const int low = f.padding_bits, middle = low + f.mantissa_bits, high = middle + f.exponent_bits;
     const auto part = [&](int end, int begin) { return sentence(wire, "[", end - 1, ":", begin, "]"); };
-    if (f.specials == Specials::fnuz) return sentence(wire, " == ", f.width, "'h1 << ", f.width - 1);
+    if (f.has_nan_for_minus_zero()) return sentence(wire, " == ", f.width, "'h1 << ", f.width - 1);
     if (f.specials == Specials::all_ones) return "&" + part(high, low);
     return "&" + part(high, middle) + " && |" + part(middle, low);
 }

@@ -17,10 +17,8 @@ namespace {
 
 constexpr std::size_t of_families = 60;
 
-bool has_minus_zero(const Format& f) { return f.specials != Specials::fnuz && !f.is_fixed_point(); }
-
 /// −0, or +0 where there is none.
-std::uint64_t minus_zero(FormatId id) { return has_minus_zero(format(id)) ? negated(format(id), 0) : 0; }
+std::uint64_t minus_zero(FormatId id) { return format(id).has_minus_zero() ? negated(format(id), 0) : 0; }
 
 /// Scales of 1, if there are any.
 void put_ones(const Shape& shape, Vector& v) {
@@ -59,7 +57,7 @@ std::vector<std::optional<std::uint64_t>> embedded(const Shape& shape, std::span
 /// last half.
 void add_zeros(const Shape& shape, std::vector<Vector>& vectors) {
     const Format &a = format(shape.a), &b = format(shape.b);
-    if (!has_minus_zero(a)) return;
+    if (!a.has_minus_zero()) return;
     const auto smallest = [](const Format& f) {
         return pack(f, {.number_class = NumberClass::finite,
                         .negative = false,

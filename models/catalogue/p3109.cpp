@@ -48,8 +48,9 @@ std::optional<P3109Name> p3109_name(std::string_view lower) {
 }
 
 std::optional<FormatId> format_of(const P3109Name& name) {
-    if (!name.is_signed || name.is_extended) return std::nullopt;
-    return format_of_fields(name.width - name.precision, name.precision - 1, Specials::fnuz);
+    if (!name.is_signed) return std::nullopt;
+    return format_of_fields(name.width - name.precision, name.precision - 1,
+                            name.is_extended ? Specials::inuz : Specials::fnuz);
 }
 
 std::string why_no_format(const P3109Name& name) {
@@ -57,18 +58,16 @@ std::string why_no_format(const P3109Name& name) {
     if (name.precision > name.width || (name.is_signed && name.precision == name.width))
         return sentence(said, "does not exist: its precision is ", name.precision, " and it has ", name.width,
                         " bits; a smaller precision is right");
-    const auto finite = format_of({.width = name.width, .precision = name.precision, .is_extended = false});
+    P3109Name with_sign = name;
+    with_sign.is_signed = true;
+    const auto signed_one = format_of(with_sign);
     const std::string instead =
-        finite ? sentence("; of P3109's formats of ", name.width,
-                          " bits and this precision, the finite signed one is right, "
-                          "binary",
-                          name.width, "p", name.precision, "sf, which is ", format(*finite).name)
-               : std::string("; a finite signed one with 2 to 10 exponent bits and a precision of 2 or more is right");
+        signed_one
+            ? sentence("; of P3109's formats of ", name.width, " bits and this precision, the signed one is right, ",
+                       printed(with_sign), ", which is ", format(*signed_one).name)
+            : std::string("; a signed one with 2 to 10 exponent bits and a precision of 2 or more is right");
     if (!name.is_signed)
         return said + "has no sign, and only formats of scales (e8m0, ue4m3, ue5m3) are without one" + instead;
-    if (name.is_extended)
-        return said + "has infinities at its largest patterns and NaN in the place of -0, which no format here has" +
-               instead;
     return sentence(said, "has ", name.width - name.precision, " exponent and ", name.precision - 1, " fraction bits",
                     instead);
 }

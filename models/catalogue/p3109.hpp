@@ -1,7 +1,7 @@
 // The formats of the IEEE working group P3109 by the names of its interim report, binary8p3sf, and by those of the
 // Python package gfloat, p3109_k8p3sf: K bits, a precision of P, s or u for signed or unsigned, e or f for extended
-// (with infinities) or finite. A finite signed one is fnuz by another name: its only NaN is in the place of −0, and its
-// bias is 2^(K−P−1).
+// (with infinities) or finite. A signed one is fnuz or inuz by another name: its only NaN is in the place of −0, its
+// bias is 2^(K−P−1), and if it is extended, its largest magnitude is infinite.
 #pragma once
 
 #include "models/format.hpp"

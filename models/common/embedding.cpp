@@ -26,7 +26,7 @@ std::uint64_t embedded(const Format& outer, const Format& inner, std::uint64_t p
     Decoded x = decode(inner, pattern);
     if (x.number_class == NumberClass::nan) {
         Decoded nan = decode(outer, quiet_nan(outer));
-        if (outer.specials == Specials::fnuz) return quiet_nan(outer);
+        if (outer.has_nan_for_minus_zero()) return quiet_nan(outer);
         nan.negative = x.negative;
         if (inner.specials == Specials::ieee && outer.specials == Specials::ieee)
             nan.payload |= x.payload << (outer.mantissa_bits - inner.mantissa_bits);

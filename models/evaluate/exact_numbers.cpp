@@ -61,12 +61,14 @@ Number read(const Format& f, std::uint64_t bits) {
     const std::uint64_t unsigned_part = (bits >> f.padding_bits) & ones(f.exponent_bits + f.mantissa_bits);
     const std::uint64_t mantissa = unsigned_part & ones(f.mantissa_bits);
     const std::uint64_t infinity_pattern = ones(f.exponent_bits) << f.mantissa_bits;
+    const std::uint64_t all_ones = ones(f.exponent_bits + f.mantissa_bits);
 
-    if (f.specials == Specials::ieee && unsigned_part == infinity_pattern) return infinity(sign_from(negative));
-    const bool is_nan =
-        (f.specials == Specials::ieee && unsigned_part > infinity_pattern) ||
-        (f.specials == Specials::all_ones && unsigned_part == ones(f.exponent_bits + f.mantissa_bits)) ||
-        (f.specials == Specials::fnuz && negative && unsigned_part == 0);
+    if ((f.specials == Specials::ieee && unsigned_part == infinity_pattern) ||
+        (f.specials == Specials::inuz && unsigned_part == all_ones))
+        return infinity(sign_from(negative));
+    const bool is_nan = (f.specials == Specials::ieee && unsigned_part > infinity_pattern) ||
+                        (f.specials == Specials::all_ones && unsigned_part == all_ones) ||
+                        (f.has_nan_for_minus_zero() && negative && unsigned_part == 0);
     if (is_nan) {
         const std::uint64_t aligned = f.mantissa_bits == 0 ? 0 : mantissa << (64 - f.mantissa_bits);
         Number n = nan(NanContent{negative, aligned | quiet_bit});
@@ -84,7 +86,10 @@ Number read(const Format& f, std::uint64_t bits) {
 std::uint64_t write(const Format& f, const Number& n) {
     if (f.is_fixed_point()) return fixed_point_pattern(f, n.value);
     const std::uint64_t sign_bit = n.sign == Sign::minus ? 1ull << (f.width - 1) : 0;
-    if (n.is_infinite()) return sign_bit | (ones(f.exponent_bits) << (f.mantissa_bits + f.padding_bits));
+    if (n.is_infinite()) {
+        if (f.specials == Specials::inuz) return sign_bit | ones(f.exponent_bits + f.mantissa_bits);
+        return sign_bit | (ones(f.exponent_bits) << (f.mantissa_bits + f.padding_bits));
+    }
     if (n.is_zero()) return sign_bit;
     // In units of the last bit; the hidden bit of a normal number is what makes its exponent field one larger.
     const int exponent = std::max(log2_floor(n.value), f.emin());
@@ -102,7 +107,8 @@ std::uint64_t write_nan(const Format& f, const NanContent& content) {
     case Specials::ieee:
         return sign_bit | (((top << f.mantissa_bits) | (content.fraction >> (64 - f.mantissa_bits))) << f.padding_bits);
     case Specials::all_ones: return sign_bit | (top << f.mantissa_bits) | ones(f.mantissa_bits);
-    case Specials::fnuz: return 1ull << (f.width - 1);
+    case Specials::fnuz:
+    case Specials::inuz: return 1ull << (f.width - 1);
     case Specials::none:
     case Specials::fixed: break;
     }
@@ -237,7 +243,7 @@ Number in_fixed_point(const Format& f, Rounding mode, const Number& n) {
 Number converted(const Round& r, const Number& n) {
     const Format& f = format(r.format);
     if (f.is_fixed_point()) return in_fixed_point(f, r.mode, n);
-    // A FNUZ format has no minus zero.
+    // Formats whose NaN is in the place of −0 have no minus zero.
     const auto zero = [&](Sign sign) { return finite({}, f.emin(), f.has_minus_zero() ? sign : Sign::plus); };
 
     if (n.is_nan()) return f.has_nan() ? read(f, write_nan(f, n.content.value_or(invalid))) : n;

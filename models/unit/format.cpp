@@ -120,7 +120,7 @@ constexpr Name name_of_fixed(int width, int fraction) {
 
 template <typename Visit>
 constexpr void for_all_fields(Visit visit) {
-    for (const Specials specials : {ieee, all_ones, fnuz, none})
+    for (const Specials specials : {ieee, all_ones, fnuz, inuz, none})
         for (int e = least_exponent; e <= most_exponent; ++e)
             for (int m = 1; m <= most_mantissa; ++m)
                 if (are_fields(e, m, specials)) visit(e, m, specials);
@@ -149,8 +149,8 @@ constexpr auto described = [] {
         f.exponent_bits = e;
         f.mantissa_bits = m;
         f.padding_bits = 0;
-        f.bias = (1 << (e - 1)) - (specials == fnuz ? 0 : 1);
         f.specials = specials;
+        f.bias = (1 << (e - 1)) - (f.has_nan_for_minus_zero() ? 0 : 1);
         f.is_signed = f.has_zero = true;
         f.source = "its fields";
     });
@@ -276,6 +276,9 @@ Decoded decode(const Format& f, std::uint64_t bits) {
     case all_ones:
         if (field == top && mantissa == low_bits(m)) value.number_class = NumberClass::nan;
         break;
+    case inuz:
+        if (field == top && mantissa == low_bits(m)) value.number_class = NumberClass::infinite;
+        [[fallthrough]];
     case fnuz:
         if (value.negative && field == 0 && mantissa == 0) value.number_class = NumberClass::nan;
         break;
@@ -316,13 +319,14 @@ std::uint64_t pack(const Format& f, const Decoded& value) {
     const std::uint64_t top = low_bits(f.exponent_bits);
     if (value.number_class == NumberClass::infinite) {
         if (!f.has_infinity()) cannot_pack(f, "there is no infinity");
-        return fields(top, 0);
+        return fields(top, f.infinite_mantissa());
     }
     if (value.number_class == NumberClass::nan) {
         switch (f.specials) {
         case ieee: return fields(top, value.payload == 0 ? 1ull << (m - 1) : value.payload & low_bits(m));
         case all_ones: return fields(top, low_bits(m));
-        case fnuz: return 1ull << (f.width - 1);
+        case fnuz:
+        case inuz: return 1ull << (f.width - 1);
         case none:
         case fixed: break;
         }

@@ -18,13 +18,13 @@ export function layout(name) {
   if (!fields) return null;
   const [exponent, fraction, padding, signed, specials] = fields;
   const top = name === 'ue4m3' ? 1 : 0; // a bit above the exponent that counts for nothing
-  const bias = specials === 'fnuz' ? 2 ** (exponent - 1) : 2 ** (exponent - 1) - 1;
+  const bias = specials === 'fnuz' || specials === 'inuz' ? 2 ** (exponent - 1) : 2 ** (exponent - 1) - 1;
   return {name, exponent, fraction, padding, signed, specials, bias, top, hasZero: name !== 'e8m0',
           width: (signed ? 1 : 0) + top + exponent + fraction + padding};
 }
 
 function byFields(name) {
-  const m = /^e(\d+)m(\d+)(ieee|fnuz|fn|f)?$/.exec(name);
+  const m = /^e(\d+)m(\d+)(ieee|fnuz|inuz|fn|f)?$/.exec(name);
   return m ? [+m[1], +m[2], 0, true, m[3] || 'ieee'] : null;
 }
 
@@ -49,7 +49,8 @@ export function numberOf(format, hex) {
   const most = 2 ** format.exponent - 1, ones = 2 ** format.fraction - 1;
   if (format.specials === 'ieee' && e === most) return f === 0 ? (negative ? -Infinity : Infinity) : NaN;
   if (format.specials === 'fn' && e === most && f === ones) return NaN;
-  if (format.specials === 'fnuz' && negative && e === 0 && f === 0) return NaN;
+  if ((format.specials === 'fnuz' || format.specials === 'inuz') && negative && e === 0 && f === 0) return NaN;
+  if (format.specials === 'inuz' && e === most && f === ones) return negative ? -Infinity : Infinity;
   const isNormal = e > 0 || !format.hasZero;
   const significand = (isNormal ? 2 ** format.fraction : 0) + f;
   const exponent = (isNormal ? e : 1) - format.bias - format.fraction;

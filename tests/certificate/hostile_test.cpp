@@ -118,7 +118,7 @@ TEST(Hostile, LimitsLeaveWhatAllPatternsSay) {
     Random random(11);
     int empty = 0, some = 0;
     for (const char* format_name :
-         {"e2m1", "e3m2", "e4m3", "e5m2", "e4m3fnuz", "e3m2ieee", "fix6.3", "ue4m3", "ue5m3", "e8m0"}) {
+         {"e2m1", "e3m2", "e4m3", "e5m2", "e4m3fnuz", "e3m2inuz", "e3m2ieee", "fix6.3", "ue4m3", "ue5m3", "e8m0"}) {
         const bool scale = std::string(format_name).starts_with("ue") || std::string(format_name) == "e8m0";
         const Unit unit = parse_unit(
             scale ? "e2m1*e2m1->f16 K=1 scale=" + std::string(format_name) + "/1 : round[f16 rne](fuse[exact](p*))"

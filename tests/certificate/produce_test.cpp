@@ -40,6 +40,8 @@ const Equal equal[] = {
      "e2m1ieee*e2m1ieee->e3m2fnuz K=2 nan=any : round[e3m2fnuz rne](fuse[exact](p0, fuse[exact](p1) @[zero=ignore]))",
      "e2m1ieee*e2m1ieee->e3m2fnuz K=2 nan=any : round[e3m2fnuz rne](fuse[exact](p0, fuse[exact](p1[carry]) "
      "@[zero=ignore]))"},
+    {"Extended", "e2m1inuz*e2m1inuz+e3m2inuz->e3m2inuz K=2 : round[e3m2inuz rne](fuse[F=9](p*, c))",
+     "e2m1inuz*e2m1inuz+e3m2inuz->e3m2inuz K=2 : round[e3m2inuz rne](fuse[F=9](c, p1, p0))"},
     {"ReversedK3", "e3m2*e3m2+f16->f16 K=3 : round[f16 rz](fuse[F=9](p*, c))",
      "e3m2*e3m2+f16->f16 K=3 : round[f16 rz](fuse[F=9](c, p2, p1, p0))"},
     // An aligned c is zero only if it was flushed or zero before: a lemma about the shifter.

@@ -96,6 +96,13 @@ inline const Small small_units[] = {
       "fuse[exact](p*[{ftz|limit=8|full}]))",
       "e4m3*e4m3->e4m3 K=1 : round[e4m3 {rne|ru} ftz={result|after|before:pos}](p0)",
       "e5m2*e4m3fnuz->e5m2 K=1 nan={x86|7d} : round[e5m2 {odd|rne}](p0)"}},
+    {"InfinitiesAndNoMinusZero",
+     14,
+     {"e2m1inuz*e2m1inuz+e2m1inuz->e2m2inuz K=1 nan={10|any} : round[e2m2inuz "
+      "{rz|rd|ru|rne|rna|odd|ra|rnu|rnd|rnz|rno} overflow={inf|max|ieee}](fuse[exact](p*[{|infnan|infzero}], c))",
+      "e2m1inuz*e2m2inuz->e3m2inuz K=1 : round[e3m2inuz {rne|odd} ftz={result|after:pos}](fuse[F=1 rz](p*[limit=2]))",
+      "e2m2inuz*e2m1inuz+e2m1inuz->e3m2ieee K=1 : round[e3m2ieee {rne|rd}](fuse[exact](round[{e2m1inuz|e2m2inuz} "
+      "{rne|odd} overflow={inf|max}](p*[{|ftz=plus nanzero}]), c))"}},
     {"FixedPoint",
      14,
      {"e2m1*e2m1->{fix4.1|fix2.0|fix3.3} K=1 nan=any : round[{fix4.1|fix2.0|fix3.3} "

@@ -58,7 +58,7 @@ FormatId draw_format(Random& random, int widest, bool fixed, bool special_values
     }
     for (;;) {
         const int e = random.between(2, 5), m = random.between(1, 6);
-        const auto specials = special_values ? Specials::ieee : static_cast<Specials>(random.below(4));
+        const auto specials = special_values ? Specials::ieee : static_cast<Specials>(random.below(5));
         if (1 + e + m > std::max(widest, 4)) continue;
         if (const auto id = format_of_fields(e, m, specials)) return *id;
     }

@@ -28,7 +28,7 @@ double largest_sum(const Unit& unit) {
 void aim_at_overflow(Random& random, Unit& unit, bool changes) {
     const int top = std::ilogb(largest_sum(unit)) - random.below(2),
               m = any_of(random, std::vector{1, 1, 2, 2, 3, 4, 6});
-    const auto specials = static_cast<Specials>(random.below(3));
+    const auto specials = static_cast<Specials>(random.below(4));
     const auto overflow = any_of(
         random, std::vector{Overflow::infinity, Overflow::infinity, Overflow::largest, Overflow::ieee, Overflow::ieee});
     const auto mode = static_cast<Rounding>(random.below(static_cast<int>(rounding_names.size())));

@@ -21,7 +21,7 @@ terminals = {
     "n": r"-?\s*[0-9]{1,7}",
     "HEX": r"[0-9a-fA-F]+",
     "MODE": "|".join(sorted(modes, key=len, reverse=True)),
-    "FORMAT": "|".join([f"e{count}m{count}(?:ieee|fnuz|fn|f)?", rf"fix{count}\.{count}", *sorted(names, key=len, reverse=True)]),
+    "FORMAT": "|".join([f"e{count}m{count}(?:ieee|fnuz|inuz|fn|f)?", rf"fix{count}\.{count}", *sorted(names, key=len, reverse=True)]),
 }
 terminals |= {"m": terminals["n"], **{operand: terminals["FORMAT"] for operand in "ABCD"}}
 

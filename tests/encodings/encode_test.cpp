@@ -232,6 +232,22 @@ TEST(Encode, SignsOfZerosWhereverTheyComeFrom) {
     EXPECT_GT(units, 150u);
 }
 
+/// The largest pattern is infinite, and what has infinities has no −0, which roundings that change nothing have to
+/// make.
+TEST(Encode, InfinitiesWithoutMinusZero) {
+    const char* const texts[] = {
+        "e2m1inuz*e2m1inuz+e2m1inuz->e2m2inuz K=1 : round[e2m2inuz {rz|rd|ru|rne|rna|odd|ra|rnu|rnd|rnz|rno} "
+        "{|overflow=inf|overflow=max}](fuse[exact](p*[{|infzero}], c))",
+        "e2m2inuz*e2m1inuz->e3m2inuz K=1 : round[e3m2inuz {rne|rd|odd} "
+        "{|ftz=result|ftz=before}](fuse[{exact|F=1}](p*))",
+        "e2m1inuz*e2m1f+e2m1->e4m3ieee K=1 : round[e4m3ieee {rne|rd}](fuse[exact](round[{e3m3inuz|e2m1inuz} "
+        "{rne|odd overflow=inf}](p*), c))",
+        "e2m1f*e2m1f->e2m1inuz K=2 L=1 : round[e2m1inuz {rne|rd}](fuse[exact](c[{|ftz|ftz=plus}], p*))",
+    };
+    const std::size_t units = expect_agreement_on_all_inputs(texts, 12, 1000);
+    EXPECT_GT(units, 60u);
+}
+
 /// Saturation of both signs, NaN as 0, and the one magnitude that only the smallest number has.
 TEST(Encode, FixedPointInEveryPlace) {
     const char* const texts[] = {

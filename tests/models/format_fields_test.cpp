@@ -15,7 +15,7 @@ const Format& named(std::string_view text) { return format(require_format(text, 
 
 template <typename Visit>
 void for_all(Visit visit) {
-    for (const Specials specials : {Specials::ieee, Specials::all_ones, Specials::fnuz, Specials::none})
+    for (const Specials specials : {Specials::ieee, Specials::all_ones, Specials::fnuz, Specials::inuz, Specials::none})
         for (int e = 2; e <= 11; ++e)
             for (int m = 1; m <= 52; ++m)
                 if (const auto id = format_of_fields(e, m, specials)) visit(format(*id), e, m, specials);
@@ -31,7 +31,7 @@ TEST(FormatFields, NamesReadBack) {
         EXPECT_EQ(f.specials, specials) << f.name;
         EXPECT_EQ(f.width, 1 + e + m) << f.name;
     });
-    EXPECT_EQ(count, 52 * (4 * 9 + 1)); // with 11 exponent bits IEEE alone
+    EXPECT_EQ(count, 52 * (5 * 9 + 1)); // with 11 exponent bits IEEE alone
 }
 
 /// The same fields are the same format, whatever it is called.
@@ -54,8 +54,9 @@ TEST(FormatFields, NamedFormatsKeepTheirNames) {
 }
 
 TEST(FormatFields, WrongOnesAreRefused) {
-    for (const char* text : {"e1m5", "e12m5", "e5m0", "e5m53", "e5", "e5m", "m5e5", "e05m3", "e5m3x", "e5m3fnu",
-                             "e11m5fn", "e5m3 ", "e-5m3", "e5m3ieeefn", "e500m3", ""})
+    for (const char* text :
+         {"e1m5", "e12m5", "e5m0", "e5m53", "e5", "e5m", "m5e5", "e05m3", "e5m3x", "e5m3fnu", "e5m3inu", "e11m5inuz",
+          "e5m3fnuzi", "e11m5fn", "e5m3 ", "e-5m3", "e5m3ieeefn", "e500m3", ""})
         EXPECT_FALSE(format_from_name(text)) << text;
     try {
         require_format("q17", "here");
@@ -81,6 +82,13 @@ TEST(FormatFields, Numbers) {
         {"e5m7fn", 0xffe, 0x1.fcp16},
         {"e5m7f", 0xfff, 0x1.fep16},
         {"e5m7fnuz", 0x800, 1.0},
+        {"e5m7inuz", 0x800, 1.0},
+        {"e5m7inuz", 0xffe, 0x1.fcp15},
+        {"e5m7inuz", 0xfff, INFINITY},
+        {"e5m7inuz", 0x1fff, -INFINITY},
+        {"e5m7inuz", 0x1001, -0x1p-22},
+        {"e2m1inuz", 0x6, 2},
+        {"e2m1inuz", 0xf, -INFINITY},
         {"e4m3ieee", 0x77, 240},
         {"e4m3ieee", 0x78, INFINITY},
         {"e2m1ieee", 0x5, 3},
@@ -89,6 +97,7 @@ TEST(FormatFields, Numbers) {
     for (const auto& c : cases) EXPECT_EQ(to_double(named(c.name), c.bits), c.value) << c.name << " " << c.bits;
     EXPECT_EQ(decode(named("e5m7fn"), 0xfff).number_class, NumberClass::nan);
     EXPECT_EQ(decode(named("e5m7fnuz"), 0x1000).number_class, NumberClass::nan);
+    EXPECT_EQ(decode(named("e5m7inuz"), 0x1000).number_class, NumberClass::nan);
     EXPECT_EQ(decode(named("e5m7"), 0xf81).number_class, NumberClass::nan);
 }
 

@@ -204,9 +204,9 @@ TEST(Encode, EveryGapOfEveryFormatUpTo16BitsInEveryMode) {
                         }
                         const std::uint64_t expected_magnitude = bits + (up ? 1 : 0);
                         if (magnitude == 0) continue; // a zero sum has its own rules
-                        const bool fnuz_zero = f.specials == Specials::fnuz && expected_magnitude == 0;
+                        const bool only_zero = !f.has_minus_zero() && expected_magnitude == 0;
                         const std::uint64_t expected =
-                            expected_magnitude | (negative && !fnuz_zero ? 1ull << (f.width - 1) : 0);
+                            expected_magnitude | (negative && !only_zero ? 1ull << (f.width - 1) : 0);
                         ASSERT_EQ(encode(f, negative ? -magnitude : magnitude, lsb, rule), expected)
                             << f.name << " " << std::hex << bits << std::dec << " + " << quarters << "/4 "
                             << rounding_names[m] << (negative ? " negative" : "");
@@ -245,6 +245,12 @@ TEST(Encode, OverflowPolicies) {
     // Formats without infinity: NaN.
     EXPECT_EQ(encode(format(FormatId::e4m3), 1000, 0, Round{}), 0x7f);
     EXPECT_EQ(encode(format(FormatId::e4m3fnuz), -1000, 0, Round{}), 0x80);
+    // The largest number of e4m3inuz is 224, and infinity follows it.
+    const Format& extended = format(require_format("e4m3inuz", "a test"));
+    EXPECT_EQ(encode(extended, 232, 0, Round{}), 0x7e) << "halfway to 240, and 224 is even";
+    EXPECT_EQ(encode(extended, 233, 0, Round{}), 0x7f);
+    EXPECT_EQ(encode(extended, -1000, 0, Round{}), 0xff);
+    EXPECT_EQ(encode(extended, -1000, 0, {.overflow = Overflow::largest, .child = {}}), 0xfe);
 }
 
 TEST(Encode, UnderflowAndFlushPolicies) {

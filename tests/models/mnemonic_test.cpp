@@ -130,8 +130,8 @@ TEST(Names, OfFormats) {
     for (const char* text : {"fp8", "nvfp4", "mxfp8"}) EXPECT_THROW(require_format(text, "a test"), Error) << text;
 }
 
-/// Finite signed ones with K bits and a precision of P are e(K−P)m(P−1)fnuz; python/tests/test_p3109.py has their
-/// numbers.
+/// Signed ones with K bits and a precision of P are e(K−P)m(P−1)fnuz if they are finite, and …inuz if they are
+/// extended; python/tests/test_p3109.py has their numbers.
 TEST(Names, OfFormatsOfP3109) {
     const auto is = [](const char* text, const char* name) {
         EXPECT_EQ(format(require_format(text, "a test")).name, name) << text;
@@ -141,14 +141,19 @@ TEST(Names, OfFormatsOfP3109) {
     is("p3109_k8p5sf", "e3m4fnuz");
     is("binary16p11sf", "e5m10fnuz");
     is("binary16", "f16");
+    is("binary8p3se", "e5m2inuz");
+    is("BINARY8P4SE", "e4m3inuz");
+    is("p3109_k6p3se", "e3m2inuz");
+    is("binary8p3", "e5m2inuz"); // as the first report had it
     const auto refused = [](const std::string& text, const std::string& part) {
         expect_part(refusal_of_name(text + "*f16->f32 K=1 : round[f32 rne](p*)"), part);
     };
-    refused("binary8p3se", "has infinities at its largest patterns");
-    refused("binary8p3se", "binary8p3sf, which is e5m2fnuz");
-    refused("binary8p3", "binary8p3se of P3109");
     refused("p3109_k8p3uf", "binary8p3uf of P3109 has no sign");
+    refused("p3109_k8p3uf", "binary8p3sf, which is e5m2fnuz");
+    refused("binary8p3ue", "binary8p3se, which is e5m2inuz");
     refused("binary8p1sf", "7 exponent and 0 fraction bits");
+    refused("binary8p1", "binary8p1se of P3109 has 7 exponent and 0 fraction bits");
+    refused("binary8p7se", "1 exponent and 6 fraction bits");
     refused("binary8p8sf", "does not exist");
     refused("binary8p3sx", "the format of a");
     refused("binary8p", "the format of a");

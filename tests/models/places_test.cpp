@@ -18,9 +18,9 @@ bool has(const PlaceSet& set, std::int64_t place) {
     return false;
 }
 
-constexpr const char* small_formats[] = {"e2m1",     "e3m2",     "e2m3",   "e4m3",     "e5m2",  "e4m3fnuz",
-                                         "e5m2fnuz", "e2m1ieee", "e2m1fn", "e3m1fnuz", "e2m2f", "e4m1ieee",
-                                         "fix2.0",   "fix5.5",   "fix7.3", "fix8.6",   "e8m0",  "ue4m3"};
+constexpr const char* small_formats[] = {"e2m1",     "e3m2",   "e2m3",     "e4m3",   "e5m2",     "e4m3fnuz", "e5m2fnuz",
+                                         "e2m1ieee", "e2m1fn", "e3m1fnuz", "e2m2f",  "e4m1ieee", "e3m1inuz", "e4m3inuz",
+                                         "fix2.0",   "fix5.5", "fix7.3",   "fix8.6", "e8m0",     "ue4m3"};
 
 TEST(Places, SetsHoldWhatTheirNumbersSay) {
     Random random(3);

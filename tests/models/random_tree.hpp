@@ -57,8 +57,8 @@ class UnitGenerator {
         using enum FormatId;
         static constexpr std::array all = {f64, f32, tf32, bf16, f16, e5m2, e4m3, e5m2fnuz, e4m3fnuz, e3m2, e2m3, e2m1};
         static constexpr std::array usual = {bf16, f16, e4m3, e5m2};
-        if (small_) return one_in(8) ? small_fixed_point() : small_by_fields(4);
-        if (one_in(8)) return by_fields(one_in(2) ? Specials::ieee : static_cast<Specials>(random_.below(4)));
+        if (small_) return one_in(8) ? small_fixed_point() : small_by_fields(5);
+        if (one_in(8)) return by_fields(one_in(2) ? Specials::ieee : static_cast<Specials>(random_.below(5)));
         if (one_in(12)) return fixed_point();
         return one_in(2) ? pick(usual) : pick(all);
     }
@@ -66,8 +66,8 @@ class UnitGenerator {
         using enum FormatId;
         static constexpr std::array all = {f64, f32, tf32, bf16, f16, e5m2, e4m3, e5m2fnuz, e4m3fnuz};
         static constexpr std::array usual = {f32, f16};
-        if (small_) return one_in(10) ? small_fixed_point() : small_by_fields(3);
-        if (one_in(8)) return by_fields(one_in(2) ? Specials::ieee : static_cast<Specials>(random_.below(3)));
+        if (small_) return one_in(10) ? small_fixed_point() : small_by_fields(4);
+        if (one_in(8)) return by_fields(one_in(2) ? Specials::ieee : static_cast<Specials>(random_.below(4)));
         if (one_in(12)) return fixed_point();
         return one_in(3) ? pick(all) : pick(usual);
     }
@@ -91,7 +91,7 @@ class UnitGenerator {
     FormatId wider(const Format& x, const Format& y) {
         const int e = std::max(x.exponent_bits, y.exponent_bits) + random_.below(3);
         const int m = std::max(x.mantissa_bits, y.mantissa_bits) + random_.below(3);
-        const auto specials = static_cast<Specials>(random_.below(4));
+        const auto specials = static_cast<Specials>(random_.below(5));
         return format_of_fields(std::clamp(e, 2, 11), std::clamp(m, 1, 52), specials).value_or(FormatId::f64);
     }
     /// Of few bits, mostly.

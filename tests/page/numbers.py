@@ -16,7 +16,7 @@ import tempfile
 from pathlib import Path
 
 FORMATS = {"f16": 16, "bf16": 16, "e5m2": 8, "e4m3": 8, "e5m2fnuz": 8, "e4m3fnuz": 8, "e3m2": 6, "e2m3": 6, "e2m1": 4, "tf32": 32, "f32": 32, "f64": 64,
-           "e5m3": 9, "e4m2fn": 7, "e3m4f": 8, "e8m0": 8, "ue4m3": 7, "ue5m3": 8, "e8m13": 32, "fix8.6": 8, "fix16.0": 16}
+           "e5m3": 9, "e4m2fn": 7, "e3m4f": 8, "e4m3inuz": 8, "e2m5inuz": 8, "e8m0": 8, "ue4m3": 7, "ue5m3": 8, "e8m13": 32, "fix8.6": 8, "fix16.0": 16}
 
 SCRIPT = """
 import {layout, numberOf, textOf, bitsOf} from '%s/page/js/formats.js';

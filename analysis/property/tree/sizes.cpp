@@ -231,10 +231,12 @@ bool never_saturates_within(const Unit& unit) { return stays_within(unit, false,
 bool loses_less_than_overflow(const Unit& unit) {
     const Fuse* fuse = only_sum(unit);
     const auto& round = std::get<Round>(unit.tree.kind);
-    // In these modes the least excess overflows.
-    if (fuse == nullptr || round.mode == Rounding::rd || round.mode == Rounding::ru || round.mode == Rounding::ra)
-        return false;
     const Format& d = format(unit.d);
+    // In these modes the least excess overflows.
+    const bool is_least_excess = round.mode == Rounding::rd || round.mode == Rounding::ru ||
+                                 round.mode == Rounding::ra ||
+                                 (round.mode == Rounding::odd && d.max_significand() % 2 == 0);
+    if (fuse == nullptr || is_least_excess) return false;
     return most_loss(unit, *fuse) < power(d.emax() - d.mantissa_bits - (is_nearest(round.mode) ? 1 : 0));
 }
 

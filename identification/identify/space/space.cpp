@@ -184,7 +184,7 @@ class Maker {
     bool holds_products(FormatId id) const {
         const Format &f = format(id), &a = format(shape_.a), &b = format(shape_.b);
         return a.mantissa_bits + b.mantissa_bits + 2 <= f.mantissa_bits + 1 && a.lsb() + b.lsb() >= f.lsb() &&
-               a.emax() + b.emax() + 1 <= f.emax() && f.has_infinity();
+               a.emax() + b.emax() + 1 <= f.emax() && f.has_infinity() && f.has_minus_zero();
     }
     bool rounds_products() const { return !holds_products(shape_.d); }
     bool is_narrow() const { return format(shape_.d).mantissa_bits < 23; }

@@ -13,8 +13,8 @@ bool Packed::can_unpack(const Source& source) const {
     const Format& f = codec_->format();
     const std::size_t word = source.values.word(), row = layout_->K * word;
     const bool codes = layout_->storage == Storage::wide || layout_->storage == Storage::narrow;
-    return f.is_signed && !f.is_fixed_point() && layout_->storage != Storage::doubles && row % 2 == 0 && row <= 512 &&
-           f.bias <= 127 && f.emin() - codec_->emin() <= 60 &&
+    return f.is_signed && !f.is_fixed_point() && f.specials != Specials::inuz && layout_->storage != Storage::doubles &&
+           row % 2 == 0 && row <= 512 && f.bias <= 127 && f.emin() - codec_->emin() <= 60 &&
            (word <= 2 ? f.padding_bits == 0 : f.width == 32 && !codes) &&
            // Where −0 has no pattern, that pattern is NaN, and flushing works on patterns.
            (codec_->flush() == Flushed::none || (word == 2 && f.has_minus_zero()));

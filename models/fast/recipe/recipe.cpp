@@ -49,8 +49,8 @@ class Matcher {
         recipe_.emin = d_.emin();
         recipe_.first_emin = format(*unit_.c).emin();
         recipe_.last = result_in(d_, true, true);
-        const bool adds =
-            unit_.d == FormatId::f32 || (*unit_.c == unit_.d && d_.mantissa_bits <= 10 && d_.has_infinity());
+        const bool adds = unit_.d == FormatId::f32 ||
+                          (*unit_.c == unit_.d && d_.mantissa_bits <= 10 && d_.specials == Specials::ieee);
         if (unit_.place == AccumulatorPlace::last && !adds) return std::nullopt;
         if (const auto* truncated = as<Round>(root->get())) {
             const Fuse* sum = as<Fuse>(truncated->get());
@@ -79,7 +79,7 @@ class Matcher {
         const Format& f = format(round.format);
         const bool nearest = round.mode == Rounding::rne;
         if ((!nearest && round.mode != Rounding::rz) || round.ftz != Flush::none || round.zsign_ieee ||
-            !f.has_infinity() || f.mantissa_bits > 23)
+            f.specials != Specials::ieee || f.mantissa_bits > 23)
             return false;
         if (round.overflow == Overflow::largest || (round.overflow == Overflow::ieee && !nearest)) return false;
         recipe_.result = result_in(f, nearest, round.usign_keep);

@@ -40,7 +40,7 @@ class Walk {
     bool formats() const {
         const auto is_result = [](FormatId id) {
             const Format& f = format(id);
-            return f.is_signed && f.mantissa_bits <= 23 && f.exponent_bits <= 8 && f.has_infinity() &&
+            return f.is_signed && f.mantissa_bits <= 23 && f.exponent_bits <= 8 && f.specials == Specials::ieee &&
                    !is_by_fields(id);
         };
         // Tables of operands have floats, and what is wider than 16 bits is read as f32 has it.
@@ -232,7 +232,7 @@ class Walk {
         step.kind = Step::Kind::round;
         step.mode = round.mode;
         if (!is_known(round.mode)) return std::nullopt;
-        if (!f.has_infinity() || !f.has_subnormals() || f.exponent_bits > 8 || f.mantissa_bits > 40)
+        if (f.specials != Specials::ieee || !f.has_subnormals() || f.exponent_bits > 8 || f.mantissa_bits > 40)
             return std::nullopt;
         step.mantissa_bits = f.mantissa_bits;
         step.emin = f.emin();

@@ -288,6 +288,9 @@ TEST(Theorems, AreTrueAtTheEdges) {
              // the pattern above the largest number
              "e2m2f*e2m2fnuz->e3m2fn K=1 : round[e3m2fn odd overflow=inf](fuse[exact](p*))",
              "e2m2f*e2m1fn->e3m2fn K=1 : round[e3m2fn rz overflow=inf](fuse[exact](p*))",
+             "e2m2f*e2m1f->e3m2inuz K=1 : round[e3m2inuz odd overflow=inf](fuse[F=3 rz](p*))",
+             "e2m1inuz*e2m1inuz->e3m1inuz K=2 : round[e3m1inuz odd overflow=inf](fuse[F=2 rz](p*))",
+             "e2m1inuz*e2m1inuz->e3m2inuz K=2 : round[e3m2inuz rne](fuse[F=4 rz](p*[infzero]))",
              // saturated, and then added to
              "e2m1ieee*e2m1ieee+e2m1ieee->e2m4ieee K=2 L=1 : round[e2m4ieee rz](fuse[exact](p*, c))",
              // a zero that an inner round made, of an exponent above all others

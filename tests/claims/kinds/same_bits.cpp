@@ -56,7 +56,7 @@ Unit read_as_another(Random& random, const Unit& unit) {
     const Format &own = format(unit.c.value_or(unit.d)), &d = format(unit.d);
     const int e = std::max(own.exponent_bits, d.exponent_bits) + random.below(3);
     const int m = std::max(own.mantissa_bits, d.mantissa_bits) + random.below(3);
-    c->as = format_of_fields(std::clamp(e, 2, 11), std::clamp(m, 1, 52), static_cast<Specials>(random.below(4)));
+    c->as = format_of_fields(std::clamp(e, 2, 11), std::clamp(m, 1, 52), static_cast<Specials>(random.below(5)));
     return c->as && can_be_chained(changed) ? changed : unit;
 }
 

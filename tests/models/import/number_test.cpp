@@ -46,6 +46,12 @@ TEST(ImportNumber, KnownValues) {
     EXPECT_EQ(bits_of(FormatId::e2m1, "-6"), 0xfu);
     EXPECT_EQ(bits_of(FormatId::e4m3fnuz, "-0"), 0u) << "there is no minus zero";
     EXPECT_FALSE(number_pattern(format(FormatId::e4m3fnuz), "-0", Rounding::rne).exact);
+    const FormatId extended = format_from_name("e4m3inuz").value();
+    EXPECT_EQ(bits_of(extended, "-inf"), 0xffu);
+    EXPECT_EQ(bits_of(extended, "nan"), 0x80u);
+    EXPECT_EQ(bits_of(extended, "-224"), 0xfeu);
+    EXPECT_EQ(complaint(extended, "240"), "'240' is beyond the largest number of e4m3inuz");
+    EXPECT_EQ(bits_of(extended, "-0"), 0u);
 }
 
 TEST(ImportNumber, FixedPoint) {

@@ -224,6 +224,20 @@ TEST(OracleProduct, FnuzFormats) {
     EXPECT_EQ(d(0x01), pattern(f32, 0x1p-10));
 }
 
+TEST(OracleProduct, InuzFormats) {
+    // e4m3inuz: 40 is 2^(8−8) = 1, 80 is NaN, 7f and ff are infinite, fe is −1.75 · 2^7 = −224.
+    const Unit unit = products(format_from_name("e4m3inuz").value(), 23, {}, 1);
+    const auto d = [&](std::uint64_t a, std::uint64_t b) {
+        const std::vector<std::uint64_t> va = {a}, vb = {b};
+        return evaluate_exactly(unit, {va, vb, {}, {}, 0});
+    };
+    EXPECT_EQ(d(0xfe, 0x40), pattern(f32, -224));
+    EXPECT_EQ(d(0x80, 0x40), 0x7fc00000u);
+    EXPECT_EQ(d(0x7f, 0x40), pattern(f32, infinite));
+    EXPECT_EQ(d(0x7f, 0xff), pattern(f32, -infinite));
+    EXPECT_EQ(d(0x7f, 0x00), 0x7fc00000u);
+}
+
 // -------------------------------------------------------------------------------------------------------- groups
 
 TEST(OracleGroup, ExactWithTheExponentOfTheScales) {

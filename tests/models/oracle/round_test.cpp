@@ -110,6 +110,17 @@ TEST(OracleRound, FormatsWithoutInfinity) {
     EXPECT_EQ(exact(sum_to(ieee(e4m3fnuz)), {249}, {1}), 0x80u);
     EXPECT_EQ(exact(sum_to(ieee(e4m3fnuz)), {-0.0, -0.0}, {1, 1}), 0x00u);
     EXPECT_EQ(exact(sum_to(ieee(e4m3fnuz)), {-0x1p-40}, {1}), 0x00u);
+    // INUZ: 224 is the largest e4m3inuz, 7f and ff are infinite, NaN is 80, and zeros are positive.
+    const FormatId e4m3inuz = format_from_name("e4m3inuz").value();
+    Round extended = ieee(e4m3inuz);
+    EXPECT_EQ(exact(sum_to(extended), {232}, {1}), 0x7eu);
+    EXPECT_EQ(exact(sum_to(extended), {-233}, {1}), 0xffu);
+    EXPECT_EQ(exact(sum_to(extended), {infinite}, {1}), 0x7fu);
+    EXPECT_EQ(exact(sum_to(extended), {infinite, -infinite}, {1, 1}), 0x80u);
+    EXPECT_EQ(exact(sum_to(extended), {-0.0, -0.0}, {1, 1}), 0x00u);
+    extended.overflow = Overflow::largest;
+    EXPECT_EQ(exact(sum_to(extended), {-1e6}, {1}), 0xfeu);
+    EXPECT_EQ(exact(sum_to(extended), {-infinite}, {1}), 0xffu) << "an infinity is no overflow";
     // e2m1 has neither: ±6.
     EXPECT_EQ(exact(sum_to(ieee(e2m1)), {100}, {1}), 0x7u);
     EXPECT_EQ(exact(sum_to(ieee(e2m1)), {-infinite}, {1}), 0xfu);

@@ -107,7 +107,7 @@ void compare(const Unit& unit, std::uint64_t step, Expected expected) {
 }
 
 TEST(RoundingModes, OfResultsOnAllInputs) {
-    for (const char* const d : {"e4m3", "e5m2", "e3m2ieee", "e4m3fnuz", "e2m3ieee", "e3m1ieee"})
+    for (const char* const d : {"e4m3", "e5m2", "e3m2ieee", "e4m3fnuz", "e2m3ieee", "e3m1ieee", "e3m2inuz", "e4m3inuz"})
         for (const std::string_view mode : rounding_names) {
             const Unit unit =
                 parse_unit(std::string("e5m4f*e2m3->") + d + " K=1 : round[" + d + " " + std::string(mode) + "](p*)");

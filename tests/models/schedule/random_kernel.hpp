@@ -44,7 +44,7 @@ class KernelGenerator {
         FormatId id = one_in(2) ? unit.d : formats[static_cast<std::size_t>(random_.below(4))];
         if (one_in(4)) {
             const int e = random_.between(2, 6), m = random_.between(1, 5);
-            id = format_of_fields(e, m, static_cast<Specials>(random_.below(3))).value();
+            id = format_of_fields(e, m, static_cast<Specials>(random_.below(4))).value();
         }
         return {id, one_in(2) ? Rounding::rne : static_cast<Rounding>(random_.below(6))};
     }
