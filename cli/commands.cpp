@@ -9,6 +9,7 @@
 #define DISCERN_COMMANDS(COMMAND)                                                                                      \
     COMMAND(units)                                                                                                     \
     COMMAND(show)                                                                                                      \
+    COMMAND(formats)                                                                                                   \
     COMMAND(eval)                                                                                                      \
     COMMAND(diff)                                                                                                      \
     COMMAND(import)                                                                                                    \
