@@ -5,10 +5,9 @@
 
 namespace discern {
 
-/// Whether the line has nothing but what a line of plain text can have: hexadecimal digits, and blanks
-/// or bars between them.
+/// Whether the line has nothing but what a line of plain text can have: hexadecimal digits, and blanks between them.
 inline bool can_be_plain_text(std::string_view line) {
-    return line.find_first_not_of("0123456789abcdefABCDEF| \t\r\n") == std::string_view::npos;
+    return line.find_first_not_of("0123456789abcdefABCDEF \t\r\n") == std::string_view::npos;
 }
 
 } // namespace discern

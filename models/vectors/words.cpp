@@ -1,6 +1,5 @@
 // The two forms of a vector's line that are words without names: csv, whose first line names the columns, and plain
-// text in the manner of Berkeley TestFloat, whose words follow each other in a fixed order, with or without | between
-// the operands.
+// text in the manner of Berkeley TestFloat, whose words follow each other in a fixed order.
 #include "lines.hpp"
 
 #include <algorithm>
@@ -35,29 +34,13 @@ std::string_view trimmed(std::string_view text) {
 
 /// Calls `use` with each cell of a line, and its number.
 template <typename Use>
-void each_cell(std::string_view line, Use use, char between = ',') {
+void each_cell(std::string_view line, Use use) {
     std::size_t begin = 0;
     for (std::size_t number = 0; begin <= line.size(); ++number) {
-        const std::size_t end = std::min(line.find(between, begin), line.size());
+        const std::size_t end = std::min(line.find(',', begin), line.size());
         use(number, trimmed(line.substr(begin, end - begin)));
         begin = end + 1;
     }
-}
-
-/// Reads the patterns of one operand.
-void read_cell(const Place& place, const Shape& shape, Field field, std::string_view cell, Vector& vector) {
-    if (field == Field::c || field == Field::d) {
-        const std::uint64_t bits = require_pattern(place, shape, field, -1, cell);
-        if (field == Field::c)
-            vector.c = bits;
-        else
-            vector.d.push_back(bits);
-        return;
-    }
-    auto& list = *list_of(vector, field);
-    each_word(cell, [&](std::string_view word) {
-        list.push_back(require_pattern(place, shape, field, static_cast<int>(list.size()), word));
-    });
 }
 
 } // namespace
@@ -82,37 +65,26 @@ void parse_csv_line(const Place& place, const Shape& shape, std::span<const Fiel
     if (cells != columns.size())
         place.fail("the line has ", counted(cells, "column"), "; the first line has ", columns.size());
     each_cell(line, [&](std::size_t number, std::string_view cell) {
-        require_known(place, shape, columns[number]);
-        read_cell(place, shape, columns[number], cell, vector);
+        const Field field = columns[number];
+        require_known(place, shape, field);
+        if (field == Field::c || field == Field::d) {
+            const std::uint64_t bits = require_pattern(place, shape, field, -1, cell);
+            if (field == Field::c)
+                vector.c = bits;
+            else
+                vector.d.push_back(bits);
+            return;
+        }
+        auto& list = *list_of(vector, field);
+        each_word(cell, [&](std::string_view word) {
+            list.push_back(require_pattern(place, shape, field, static_cast<int>(list.size()), word));
+        });
     });
     require_complete(place, shape, vector);
 }
 
-namespace {
-
-/// Operands between bars, in the order of plain text.
-void parse_barred_line(const Place& place, const Shape& shape, std::string_view line, Vector& vector) {
-    std::vector<Field> columns;
-    for (const Field field : {Field::a, Field::b, Field::sa, Field::sb, Field::c})
-        if (count_of(shape, field) != 0) columns.push_back(field);
-    const std::size_t inputs = columns.size();
-    columns.push_back(Field::d);
-    const auto cells = static_cast<std::size_t>(std::count(line.begin(), line.end(), '|')) + 1;
-    if (cells != inputs && cells != inputs + 1)
-        place.fail("the line has ", counted(cells, "operand"), " between bars; ", to_string(shape), " takes ", inputs,
-                   ", or ", inputs + 1, " with d");
-    each_cell(
-        line,
-        [&](std::size_t number, std::string_view cell) { read_cell(place, shape, columns[number], cell, vector); },
-        '|');
-    require_complete(place, shape, vector);
-}
-
-} // namespace
-
 void parse_text_line(const Place& place, const Shape& shape, std::string_view line, Vector& vector) {
     clear(vector);
-    if (line.find('|') != std::string_view::npos) return parse_barred_line(place, shape, line, vector);
     std::size_t words = 0, inputs = 0;
     each_word(line, [&](std::string_view /*word*/) { ++words; });
     for (const Field field : {Field::a, Field::b, Field::sa, Field::sb, Field::c})

@@ -108,18 +108,6 @@ TEST(Vectors, ReadsPlainText) {
     EXPECT_TRUE(all[1].d.empty());
 }
 
-TEST(Vectors, ReadsBarsBetweenOperands) {
-    const auto all = read_all("1 2 f | 3f 00 01 | 7f 80 | 00 01 | 00000000 | 00000001\n"
-                              "1 2 f|3f 00 01|7f 80|00 01|00000002\n"
-                              "1 2 f 3f 00 01 7f 80 00 01 00000000 00000001\n",
-                              as_unit(scaled));
-    ASSERT_EQ(all.size(), 3u);
-    EXPECT_TRUE(all[0].same_inputs(all[2]));
-    EXPECT_EQ(all[0].d, all[2].d);
-    EXPECT_EQ(all[1].c, 2u);
-    EXPECT_TRUE(all[1].d.empty());
-}
-
 TEST(Vectors, KeepsWhatAHeaderSays) {
     const std::string text =
         R"({"discern":1,"a":"f16","b":"f16","d":"f32","K":2,"scale":"e8m0","kblock":2,"nan":"any","target":"T","seed":7,)"
