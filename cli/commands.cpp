@@ -9,7 +9,6 @@
 #define DISCERN_COMMANDS(COMMAND)                                                                                      \
     COMMAND(units)                                                                                                     \
     COMMAND(show)                                                                                                      \
-    COMMAND(formats)                                                                                                   \
     COMMAND(eval)                                                                                                      \
     COMMAND(diff)                                                                                                      \
     COMMAND(import)                                                                                                    \
