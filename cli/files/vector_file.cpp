@@ -4,6 +4,7 @@
 #include "models/error.hpp"
 #include "models/import/cells.hpp"
 #include "models/unit/sentence.hpp"
+#include "models/vectors/plain_text.hpp"
 #include "observations.hpp"
 #include "target.hpp"
 
@@ -54,9 +55,9 @@ class LinesAgain : public std::streambuf {
     std::istream& rest_;
 };
 
-/// Whether the line can be one of plain text: patterns in hexadecimal, between blanks.
+/// Whether the line is one of plain text, and not the names of a table's columns.
 bool is_plain_text(std::string_view line) {
-    if (line.find_first_not_of("0123456789abcdefABCDEF \t\r\n") != std::string_view::npos) return false;
+    if (!can_be_plain_text(line)) return false;
     // The names of columns can have only hexadecimal digits, too: a b c d, or a0 a1 b0 b1 c d. Patterns of an operand
     // have equally many.
     if (line.find('\t') == std::string_view::npos) return true;

@@ -1,4 +1,5 @@
 #include "lines.hpp"
+#include "plain_text.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -20,7 +21,7 @@ Dialect recognise(const Place& place, std::string_view line) {
     if (line[begin] == '{') return Dialect::json_lines;
     const std::size_t comma = line.find(',');
     if (comma != std::string_view::npos && field_from_name(line.substr(0, comma))) return Dialect::csv;
-    if (line.find_first_not_of("0123456789abcdefABCDEF \t\r") == std::string_view::npos) return Dialect::text;
+    if (can_be_plain_text(line)) return Dialect::text;
     place.fail("the line ", excerpt(line),
                R"( begins no file of vectors; the first line must be a header, {"discern":1,"unit":"…"}; a table or )"
                "arrays become such a file by 'discern import csv' and 'discern import npy'");

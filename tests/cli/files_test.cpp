@@ -25,6 +25,20 @@ TEST(Files, DirectoriesAreNoFiles) {
     EXPECT_NE(outcome.err.find("is a directory; a file of vectors is needed"), std::string::npos) << outcome.err;
 }
 
+TEST(Files, PlainTextIsReadByCommandsAsItIsWritten) {
+    Folder folder;
+    // With scales, with operands of one digit, and without c.
+    for (const std::string& unit : {volta, std::string("blackwell/tcgen05.mma.m64n8k64.block16.f32.e2m1.e2m1.ue4m3"),
+                                    std::string("e2m1*e2m1->f16 K=3 : round[f16 rne](fuse[exact](p*))")}) {
+        const std::string vectors = discern({"generate", unit, "-n", "50", "--results"}).out;
+        const std::string file = folder.file("vectors.jsonl", vectors);
+        const Outcome text = discern({"eval", unit, file, "--text"});
+        ASSERT_EQ(lines(text.out).size(), 50u) << unit << text.err;
+        const Outcome read = discern({"eval", unit, "-", "--check"}, text.out);
+        EXPECT_EQ(last_line(read.out), "checked 50, mismatches 0") << unit << read.err;
+    }
+}
+
 /// While it lives, root has the rights of nobody: root may read every file.
 class AsNobody {
   public:
