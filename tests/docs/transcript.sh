@@ -5,20 +5,20 @@
 #
 # A transcript is indented by four spaces. A line that starts with "$ " is a command, run with build/ standing for the
 # build folder; the lines after it, up to an empty line or the next command, are its output, in which a line "…" stands
-# for any number of lines, and "…" within a line for any text. Commands may exit with 0 or 1, the two answers that are no
-# trouble.
+# for any number of lines, and " … " within a line for a word or more. Commands may exit with 0 or 1, the two answers
+# that are no trouble.
 set -euo pipefail
 build=$1 document=$2
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 commands=0 wrong=0
 
-# A line of which "…" within it may be any text, as an extended regular expression.
+# A line as an extended regular expression. What a program prints as 1…2, without blanks, stands for itself.
 pattern_of() {
-    sed -E 's/[][\\.*^$+?(){}|]/\\&/g; s/…/.*/g' <<<"$1"
+    sed -E 's/[][\\.*^$+?(){}|]/\\&/g; s/ … / .+ /g' <<<"$1"
 }
 
-# Whether the lines of $1 are those of $2, one by one, with "…" in the latter.
+# Whether the lines of $1 are those of $2, one by one, with " … " in the latter.
 same_lines() {
     local one other
     cmp -s "$1" "$2" && return

@@ -232,11 +232,12 @@ bool loses_less_than_overflow(const Unit& unit) {
     const Fuse* fuse = only_sum(unit);
     const auto& round = std::get<Round>(unit.tree.kind);
     const Format& d = format(unit.d);
-    // In these modes the least excess overflows.
-    const bool is_least_excess = round.mode == Rounding::rd || round.mode == Rounding::ru ||
-                                 round.mode == Rounding::ra ||
-                                 (round.mode == Rounding::odd && d.max_significand() % 2 == 0);
-    if (fuse == nullptr || is_least_excess) return false;
+    // Whether every exact result beyond the largest number overflows, however little it exceeds it. Rounded to odd, that
+    // is so where the largest number is even: the odd one above it would be chosen, and is infinite.
+    const bool least_excess_overflows = round.mode == Rounding::rd || round.mode == Rounding::ru ||
+                                        round.mode == Rounding::ra ||
+                                        (round.mode == Rounding::odd && d.max_significand() % 2 == 0);
+    if (fuse == nullptr || least_excess_overflows) return false;
     return most_loss(unit, *fuse) < power(d.emax() - d.mantissa_bits - (is_nearest(round.mode) ? 1 : 0));
 }
 
