@@ -232,8 +232,8 @@ bool loses_less_than_overflow(const Unit& unit) {
     const Fuse* fuse = only_sum(unit);
     const auto& round = std::get<Round>(unit.tree.kind);
     const Format& d = format(unit.d);
-    // Whether every exact result beyond the largest number overflows, however little it exceeds it. Rounded to odd, that
-    // is so where the largest number is even: the odd one above it would be chosen, and is infinite.
+    // Whether every exact result beyond the largest number overflows, however little it exceeds it. Rounded to odd,
+    // that is so where the largest number is even: the odd one above it would be chosen, and is infinite.
     const bool least_excess_overflows = round.mode == Rounding::rd || round.mode == Rounding::ru ||
                                         round.mode == Rounding::ra ||
                                         (round.mode == Rounding::odd && d.max_significand() % 2 == 0);
