@@ -39,6 +39,8 @@ namespace discern::cli {
 
 namespace {
 
+constexpr std::string_view recording = "replay:"; // a target that answers the vectors of a file alone
+
 struct CheckSettings {
     TargetChoice choice;
     std::string unit, out, wave, nan = "unit";
@@ -229,6 +231,10 @@ int run_check(const Command& self, Arguments arguments, const Streams& io) {
     } catch (const rtl::HandshakeFault&) {
         ++result.mismatches;
         ++faults;
+    } catch (const Error& error) {
+        if (result.checked != 0 || !options.choice.target.starts_with(recording)) throw;
+        const std::array words{options.unit, options.choice.target.substr(recording.size())};
+        throw Error(fmt::format("{}; {} --check compares those that are", error.what(), quoted_command("eval", words)));
     }
     try {
         if (first_mismatch) simple = simplest(*target, unit, *first_mismatch, options.validate);

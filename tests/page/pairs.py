@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Point for point: 200 pairs of the catalogue, asked of the module (under node) and of the native program.
+"""Point for point: pairs of the catalogue, asked of the module (under node) and of the native program.
 
-Usage: pairs.py ROOT MODULE-FOLDER PROGRAM [COUNT]
+Usage: pairs.py ROOT MODULE-FOLDER PROGRAM COUNT
 
 Verdicts and their grounds have to be the same. So have vectors that random search found; what a solver found may be
 another vector, which the native program then computes again. `show`, `eval`, `explain`, `which`, `property`, `measure`,
@@ -72,7 +72,7 @@ def main():
     if not Path(folder, "discern.wasm").exists():
         print(f"there is no module in {folder}; script/page makes one")
         return 77
-    count = int(sys.argv[4]) if len(sys.argv) > 4 else 200
+    count = int(sys.argv[4])
     native, module = Native(program), Module(root, folder)
     wrong, compared, by_solver = [], 0, 0
 
