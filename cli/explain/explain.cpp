@@ -36,6 +36,16 @@ struct ExplainSettings {
     bool json = false;
     std::string html, svg, out, d;
     DesignOptions design; ///< of rtl:FILE
+    std::vector<std::string> launches;
+};
+
+/// What is explained: one unit or two, a design, or a unit and a design; and the file whose vector it is, unless one
+/// vector is given.
+struct Subject {
+    std::vector<std::string> names; ///< of the units
+    std::vector<Unit> units;        ///< of a design alone: any of its shape
+    std::string design, path;       ///< empty: none
+    std::vector<std::string> assumed = {};
 };
 
 Explained explained(const std::string& name, const Unit& unit, const Vector& vector) {
@@ -92,9 +102,7 @@ void write(const std::string& path, const Streams& io, const std::function<void(
     output.finish();
 }
 
-int run_explain(const Command& self, Arguments arguments, const Streams& io) {
-    ExplainSettings options;
-    CommandLine line(self);
+void add_options(CommandLine& line, ExplainSettings& options) {
     line.add_option("UNIT", options.words,
                     "the unit, perhaps a second one, or a design, rtl:FILE.sv, and a file of vectors, or -, unless one "
                     "vector is given by --a, --b, …")
@@ -114,107 +122,142 @@ int run_explain(const Command& self, Arguments arguments, const Streams& io) {
     line.add_shared("--html", options.html, "with all sums");
     line.add_shared("-o", options.out);
     add_design_options(line, options.design, DesignUse::simulated);
-    std::vector<std::string> launches;
-    line.add_shared("--launch", launches, "the n-th is that of the n-th").one_each_time();
-    if (const auto ended = line.read(arguments, io)) return *ended;
+    line.add_shared("--launch", options.launches, "the n-th is that of the n-th").one_each_time();
+}
 
-    options.data.numbers = options.one.numbers;
-    options.data.round = options.one.round;
-    std::vector<std::string>& names = options.words;
-    std::string path;
+/// The words of the command: names, of kernels and designs too, and a file of vectors.
+Subject words_of(const CommandLine& line, ExplainSettings& options) {
+    Subject subject{.names = options.words, .units = {}, .design = {}, .path = {}};
     if (!OneVector::is_given(line)) {
-        if (names.size() < 2)
+        if (subject.names.size() < 2)
             throw Error(
                 "explain: a FILE of vectors is missing (- for standard input), or one vector as --a … --b … --c …");
-        path = names.back();
-        names.pop_back();
+        subject.path = subject.names.back();
+        subject.names.pop_back();
     }
-    if (names.size() > 2)
-        throw Error(sentence("explain: ", names.size(), " units were given; it explains one, or how two differ"));
-    if (path.empty() && options.at != 0) throw Error("explain: --at is of a file of vectors, and none is given");
-    if (std::ranges::all_of(names, programs::is_kernel_file) && is_kernel_vector(path)) {
-        if (options.at != 0 || !options.svg.empty() || !options.html.empty())
-            throw Error("explain: --at, --svg and --html are of vectors of units");
-        return explain_ptx({names, launches, path, options.out, options.json}, io);
+    if (subject.names.size() > 2)
+        throw Error(
+            sentence("explain: ", subject.names.size(), " units were given; it explains one, or how two differ"));
+    if (subject.path.empty() && options.at != 0)
+        throw Error("explain: --at is of a file of vectors, and none is given");
+    return subject;
+}
+
+/// Takes the design out of the names.
+void take_design(Subject& subject, const ExplainSettings& options) {
+    const auto found = std::ranges::find_if(subject.names, is_design);
+    if (found == subject.names.end()) {
+        if (options.design.any()) throw Error(design_options_alone(subject.names.front()));
+        return;
     }
-    std::string design_word;
-    if (const auto found = std::ranges::find_if(names, is_design); found != names.end()) {
-        design_word = *found;
-        names.erase(found);
-        if (std::ranges::any_of(names, is_design)) throw Error("explain: one design is looked into at a time");
-        if (!options.svg.empty() || !options.html.empty())
-            throw Error("explain: --svg and --html draw the sums of units, and those of a design are not known");
-    } else if (options.design.any()) {
-        throw Error(design_options_alone(names.front()));
-    }
-    std::vector<Unit> units;
+    subject.design = *found;
+    subject.names.erase(found);
+    if (std::ranges::any_of(subject.names, is_design)) throw Error("explain: one design is looked into at a time");
+    if (!options.svg.empty() || !options.html.empty())
+        throw Error("explain: --svg and --html draw the sums of units, and those of a design are not known");
+}
+
+/// Looks up the units, and two in what they have in common.
+void resolve(Subject& subject, ExplainSettings& options, const Streams& io) {
     std::vector<std::string*> named;
-    for (std::string& name : names) named.push_back(&name);
-    put_schedules(named, launches, io);
-    decide_products_by_file(named, path, options.data, io);
-    for (std::string& name : names) {
+    for (std::string& name : subject.names) named.push_back(&name);
+    put_schedules(named, options.launches, io);
+    decide_products_by_file(named, subject.path, options.data, io);
+    for (std::string& name : subject.names) {
         if (options.K != 0) name = with_length(name, options.K);
-        units.push_back(resolve_unit(name));
+        subject.units.push_back(resolve_unit(name));
     }
-    std::vector<std::string> assumed;
-    if (units.size() == 2) {
+    if (subject.units.size() == 2) {
         CommonUnits common =
-            common_units({{names.front(), units.front()}, {names.back(), units.back()}}, conversion_of(options.d));
-        units = std::move(common.units);
-        assumed = std::move(common.form.assumed);
+            common_units({{subject.names.front(), subject.units.front()}, {subject.names.back(), subject.units.back()}},
+                         conversion_of(options.d));
+        subject.units = std::move(common.units);
+        subject.assumed = std::move(common.form.assumed);
     } else if (!options.d.empty()) {
         throw Error("explain: --d is of two units");
     }
-    if (path.empty() && design_word.empty() && !options.data.formats.empty())
+    if (subject.path.empty() && subject.design.empty() && !options.data.formats.empty())
         throw Error("explain: --formats is of FILE, and none is given");
-    std::optional<ExplainedDesign> design;
-    if (!design_word.empty() && units.empty()) {
+    if (!subject.units.empty()) {
+        require_formats(subject.names.front(), shape_of(subject.units.front()), options.data);
+    } else { // a design alone
         options.data.K = options.K;
-        units.push_back(rtl::any_unit_of(design_shape(design_word, path, options.data, io)));
-        design.emplace(design_word, options.design, units.front(), false, options.timeout);
-    } else {
-        require_formats(names.front(), shape_of(units.front()), options.data);
-        if (!design_word.empty()) design.emplace(design_word, options.design, units.front(), true, options.timeout);
+        subject.units.push_back(rtl::any_unit_of(design_shape(subject.design, subject.path, options.data, io)));
     }
+}
+
+/// A design that no unit is beside.
+void print_design(const ExplainedDesign& design, const Explanation& all, const Shape& shape, const std::string& command,
+                  bool json, const Colours& colours, std::ostream& out) {
+    if (json) {
+        Vector inputs = all.vector;
+        inputs.clear_results();
+        Json object = design.json();
+        object["vector"] = json_of(shape, inputs);
+        object["command"] = command;
+        out << to_text(object) << '\n';
+        return;
+    }
+    if (!all.where.empty()) out << all.where << '\n';
+    design.print(std::nullopt, colours, out);
+}
+
+void print_units(const ExplainedDesign* design, const Explanation& all, const std::string& command, bool json,
+                 const Colours& colours, std::ostream& out) {
+    if (json) {
+        print_json(all, command, out, design != nullptr ? design->json() : Json());
+        return;
+    }
+    print_text(all, colours, out);
+    print_assumed(out, all.assumed);
+    if (design != nullptr) design->print(all.units.front().trace.d, colours, out);
+}
+
+int run_explain(const Command& self, Arguments arguments, const Streams& io) {
+    ExplainSettings options;
+    CommandLine line(self);
+    add_options(line, options);
+    if (const auto ended = line.read(arguments, io)) return *ended;
+    options.data.numbers = options.one.numbers;
+    options.data.round = options.one.round;
+
+    Subject subject = words_of(line, options);
+    if (std::ranges::all_of(subject.names, programs::is_kernel_file) && is_kernel_vector(subject.path)) {
+        if (options.at != 0 || !options.svg.empty() || !options.html.empty())
+            throw Error("explain: --at, --svg and --html are of vectors of units");
+        return explain_ptx({subject.names, options.launches, subject.path, options.out, options.json}, io);
+    }
+    take_design(subject, options);
+    resolve(subject, options, io);
+    const std::vector<Unit>& units = subject.units;
+    const bool alone = subject.names.empty();
+    std::optional<ExplainedDesign> design;
+    if (!subject.design.empty()) design.emplace(subject.design, options.design, units.front(), !alone, options.timeout);
+    ExplainedDesign* const has_design = design ? &*design : nullptr;
 
     Interrupt interrupt(io, options.timeout);
     Explanation all;
-    all.vector = path.empty()
+    all.vector = subject.path.empty()
                      ? options.one.vector(shape_of(units.front()), io)
-                     : from_file(path, names, units, design ? &*design : nullptr, options, all.where, interrupt, io);
+                     : from_file(subject.path, subject.names, units, has_design, options, all.where, interrupt, io);
     if (design) design->explain(all.vector);
-    if (names.empty()) {
-        interrupt.work_is_done();
-        OutputFile output(options.out, io, path);
-        if (options.json) {
-            Json object = design->json();
-            all.vector.clear_results();
-            object["vector"] = json_of(shape_of(units.front()), all.vector);
-            object["command"] = quoted_command("explain", arguments);
-            output.stream() << to_text(object) << '\n';
-        } else {
-            if (!all.where.empty()) output.stream() << all.where << '\n';
-            design->print(std::nullopt, options.out.empty() ? Colours::of(io) : Colours(false), output.stream());
-        }
-        output.finish();
-        return status::done;
-    }
-    for (std::size_t i = 0; i < units.size(); ++i) all.units.push_back(explained(names[i], units[i], all.vector));
-    if (units.size() == 2 && differ(units, all.units[0].trace.d, all.units[1].trace.d))
+    if (!alone)
+        for (std::size_t i = 0; i < units.size(); ++i)
+            all.units.push_back(explained(subject.names[i], units[i], all.vector));
+    if (all.units.size() == 2 && differ(units, all.units[0].trace.d, all.units[1].trace.d))
         all.parting = explain::parting(all.units[0].trace, all.units[1].trace, "A", "B");
-    all.assumed = std::move(assumed);
+    all.assumed = std::move(subject.assumed);
 
     interrupt.work_is_done();
     const std::string command = quoted_command("explain", arguments);
     if (!options.svg.empty()) write(options.svg, io, [&](std::ostream& out) { print_svg(all, out); });
     if (!options.html.empty()) write(options.html, io, [&](std::ostream& out) { print_html(all, command, out); });
-    OutputFile output(options.out, io, path);
+    OutputFile output(options.out, io, subject.path);
     const Colours colours = options.out.empty() ? Colours::of(io) : Colours(false);
-    if (options.json)
-        print_json(all, command, output.stream(), design ? design->json() : Json());
+    if (alone)
+        print_design(*design, all, shape_of(units.front()), command, options.json, colours, output.stream());
     else
-        print_text(all, colours, output.stream()), print_assumed(output.stream(), all.assumed);
-    if (design && !options.json) design->print(all.units.front().trace.d, colours, output.stream());
+        print_units(has_design, all, command, options.json, colours, output.stream());
     output.finish();
     return status::done;
 }

@@ -43,6 +43,7 @@ struct SameBitsSettings {
     double timeout = 60;
     LimitWords limits;
     bool numbers = false, json = false;
+    std::vector<std::string> launches;
 };
 
 /// Counts of what was compared.
@@ -268,10 +269,7 @@ CommonForm common_kernels(const SameBitsSettings& options, const Kernel& one, co
     return checked_common_form({{options.first, one}, {options.second, other}}, conversion_of(options.d));
 }
 
-int run_same_bits(const Command& self, Arguments arguments, const Streams& io) {
-    SameBitsSettings options;
-    std::vector<std::string> launches;
-    CommandLine line(self);
+void add_options(CommandLine& line, SameBitsSettings& options) {
     line.add_option("KERNEL", options.first, "UNIT@[SCHEDULE], a UNIT, which chains in the order of k, or ptx:FILE")
         .required();
     line.add_option("KERNEL2", options.second, "the second one").required();
@@ -288,38 +286,60 @@ int run_same_bits(const Command& self, Arguments arguments, const Streams& io) {
     line.add_shared("--round", options.round);
     line.add_shared("--json", options.json, "one object");
     line.add_shared("-o", options.out, "the vector on which they differ");
-    line.add_shared("--launch", launches, "the n-th is that of the n-th").one_each_time();
-    if (const auto ended = line.read(arguments, io)) return *ended;
-    if (programs::is_kernel_file(options.first) || programs::is_kernel_file(options.second)) {
-        if (!options.a.empty() || options.limits.any() || options.K != 0)
-            throw Error("same-bits: kernels of ptx:FILE are compared for all inputs of their launch, without matrices, "
-                        "limits and --K");
-        return same_bits_of_ptx({.kernels = {options.first, options.second},
-                                 .launches = launches,
-                                 .out = options.out,
-                                 .vectors = options.n,
-                                 .seed = options.seed,
-                                 .timeout = options.timeout,
-                                 .json = options.json},
-                                io);
-    }
-    decide_products(std::array{&options.first, &options.second});
-    if (!options.a.empty() && options.b.empty()) throw Error("same-bits: B is missing after A");
+    line.add_shared("--launch", options.launches, "the n-th is that of the n-th").one_each_time();
+}
 
-    std::optional<Factors> factors;
+int of_kernel_files(const SameBitsSettings& options, const Streams& io) {
+    if (!options.a.empty() || options.limits.any() || options.K != 0)
+        throw Error("same-bits: kernels of ptx:FILE are compared for all inputs of their launch, without matrices, "
+                    "limits and --K");
+    return same_bits_of_ptx({.kernels = {options.first, options.second},
+                             .launches = options.launches,
+                             .out = options.out,
+                             .vectors = options.n,
+                             .seed = options.seed,
+                             .timeout = options.timeout,
+                             .json = options.json},
+                            io);
+}
+
+/// The matrices, if there are any, whose K is then that of the kernels.
+std::optional<Factors> factors_of(const SameBitsSettings& options, std::optional<int>& K, const Streams& io) {
+    if (options.a.empty()) return std::nullopt;
+    if (options.b.empty()) throw Error("same-bits: B is missing after A");
+    const Unit unit = instruction_of(options.first);
+    if (unit.scale)
+        throw Error("same-bits: matrices of units with scales are not read; without files, products are random");
+    MatrixNumbers numbers{.given = options.numbers, .rounding = number_rounding_from(options.round)};
+    const ReadAs as{.unit = options.first, .shape = shape_of(unit)};
+    Factors factors = read_factors(unit, options.a, options.b, options.c, std::nullopt, as, io, numbers);
+    const std::size_t k = factors.size().k;
+    if (K && static_cast<std::size_t>(*K) != k)
+        throw Error(sentence("same-bits: --K ", *K, " was given, but A has ", k, " columns"));
+    K = static_cast<int>(std::min<std::size_t>(k, longest_kernel + 1));
+    return factors;
+}
+
+/// What is said of the products of given matrices.
+SameBitsReport report_of(const Compared& compared) {
+    const bool differ = compared.different != 0;
+    return {differ ? "different" : "unknown",
+            differ ? "on these matrices" : "the same on these matrices; without them all inputs are asked about",
+            {},
+            compared};
+}
+
+int run_same_bits(const Command& self, Arguments arguments, const Streams& io) {
+    SameBitsSettings options;
+    CommandLine line(self);
+    add_options(line, options);
+    if (const auto ended = line.read(arguments, io)) return *ended;
+    if (programs::is_kernel_file(options.first) || programs::is_kernel_file(options.second))
+        return of_kernel_files(options, io);
+    decide_products(std::array{&options.first, &options.second});
+
     std::optional<int> K = options.K == 0 ? std::nullopt : std::optional(options.K);
-    if (!options.a.empty()) {
-        const Unit unit = instruction_of(options.first);
-        if (unit.scale)
-            throw Error("same-bits: matrices of units with scales are not read; without files, products are random");
-        MatrixNumbers numbers{.given = options.numbers, .rounding = number_rounding_from(options.round)};
-        const ReadAs as{.unit = options.first, .shape = shape_of(unit)};
-        factors = read_factors(unit, options.a, options.b, options.c, std::nullopt, as, io, numbers);
-        const std::size_t k = factors->size().k;
-        if (K && static_cast<std::size_t>(*K) != k)
-            throw Error(sentence("same-bits: --K ", *K, " was given, but A has ", k, " columns"));
-        K = static_cast<int>(std::min<std::size_t>(k, longest_kernel + 1));
-    }
+    const std::optional<Factors> factors = factors_of(options, K, io);
     Kernel one = resolve_whole(options.first, K), other = resolve_whole(options.second, K);
     Shape shape = shape_of_question(one, K);
     std::optional<CommonForm> common;
@@ -337,13 +357,7 @@ int run_same_bits(const Command& self, Arguments arguments, const Streams& io) {
     Compared compared;
     if (factors) {
         compared = compare_matrices(one, other, *factors, distances);
-        const bool differ = compared.different != 0;
-        return tell(
-            {differ ? "different" : "unknown",
-             differ ? "on these matrices" : "the same on these matrices; without them all inputs are asked about",
-             {},
-             compared},
-            options, shape, compared, distances, io);
+        return tell(report_of(compared), options, shape, compared, distances, io);
     }
     std::string why = "they are put together in different ways, of which nothing is proved";
     DiscriminateOptions solving;
