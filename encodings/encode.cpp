@@ -104,14 +104,28 @@ class Encoder {
         return n;
     }
 
-    bool is_scaled(const ParametricNode::Edge& edge) const {
-        return edge.scaled != parametric::no_slot && parameters_.at(edge.scaled).any([](int yes) { return yes != 0; });
+    /// @param by  a or b
+    bool is_scaled(const ParametricNode::Edge& edge, Scaled by) const {
+        return edge.scaled != parametric::no_slot && parameters_.at(edge.scaled).any([by](int scaled) {
+            return multiplies(static_cast<Scaled>(scaled), by);
+        });
+    }
+    /// A number times the scales of its elements by which it is multiplied.
+    Number scaled(const ParametricNode::Edge& edge, Number n) const {
+        const bool by_a = is_scaled(edge, Scaled::a), by_b = is_scaled(edge, Scaled::b);
+        if (!by_a && !by_b) return n;
+        const int l = parametric::first_element(edge.node.front()).value();
+        std::vector<Number> scales;
+        if (by_a) scales.push_back(scale(inputs_.sa, l));
+        if (by_b) scales.push_back(scale(inputs_.sb, l));
+        return scaled_term(t_, n, scales);
     }
     bool has_scaled_sum(const ParametricNode& node) const {
         return std::any_of(node.child.begin(), node.child.end(),
                            [this](const ParametricNode& child) { return has_scaled_sum(child); }) ||
                std::any_of(node.edges.begin(), node.edges.end(), [this](const ParametricNode::Edge& edge) {
-                   return is_scaled(edge) || has_scaled_sum(edge.node.front());
+                   return is_scaled(edge, Scaled::a) ||
+                          has_scaled_sum(edge.node.front()); // by b alone: above or below it
                });
     }
 
@@ -199,11 +213,7 @@ class Encoder {
                                          is_c && beside ? &*beside : nullptr, is_sticky ? nullptr : &how)) {
                     // A rounded NaN is kept as that of an accumulator.
                     if (edge.node.front().kind == Kind::round) n.carried.factor = n.carried.invalid = t_.truth(false);
-                    if (is_scaled(edge)) {
-                        const int l = parametric::first_element(edge.node.front()).value();
-                        n = scaled_term(t_, n, scale(inputs_.sa, l), scale(inputs_.sb, l));
-                    }
-                    summands.push_back({std::move(n), how, is_c});
+                    summands.push_back({scaled(edge, std::move(n)), how, is_c});
                 }
             }
             if (outer != nullptr) align_as_outer(summands, rule, *outer);

@@ -213,8 +213,9 @@ Number emptied(Number group, const Pick<ZeroExponent>& rule, Term empty) {
 
 } // namespace
 
-Number scaled_term(Terms& t, const Number& rounded, const Number& scale_a, const Number& scale_b) {
-    const Number factors[] = {as_factor(t, rounded), scale_a, scale_b};
+Number scaled_term(Terms& t, const Number& rounded, const std::vector<Number>& scales) {
+    std::vector<Number> factors = {as_factor(t, rounded)};
+    factors.insert(factors.end(), scales.begin(), scales.end());
     return multiplied(t, factors, 1, t.truth(false));
 }
 

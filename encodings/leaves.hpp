@@ -23,8 +23,8 @@ Number product_term(Terms& t, const ProductRule& rule, const Factors& factors);
 /// @param empty    reference exponent of a group whose products, or one of whose scales, are zero
 /// @param factors  of the group's elements, which share their scales
 Number group_term(Terms& t, const Pick<ZeroExponent>& empty, std::span<const Factors> factors);
-/// A rounded number times the scales that its products share.
-Number scaled_term(Terms& t, const Number& rounded, const Number& scale_a, const Number& scale_b);
+/// A rounded number times scales that its products share, one or two.
+Number scaled_term(Terms& t, const Number& rounded, const std::vector<Number>& scales);
 /// @param value  the decoded accumulator
 Number accumulator_term(Terms& t, const AccumulatorRule& rule, const Number& value);
 

@@ -112,6 +112,12 @@ enum class Opposed : std::uint8_t {
     kept,    ///< those that are not zero once they are aligned
 };
 
+/// By which of the two scales of its products a rounded number is multiplied.
+enum class Scaled : std::uint8_t { no, both, a, b };
+
+/// @param scale  a or b
+constexpr bool multiplies(Scaled scaled, Scaled scale) { return scaled == scale || scaled == Scaled::both; }
+
 /// A child of a fuse, and how it is aligned: rounded to F fractional bits relative to 2^E, where E is the largest
 /// reference exponent of all children.
 struct Child {
@@ -124,9 +130,10 @@ struct Child {
     /// The child, zero or not, takes part in the maximum with its exponent less that (AMD RDNA3 and RDNA4). Nothing
     /// else of it changes: `drop` compares its own exponent, and E may be below that.
     int less = 0;
-    /// The child's rounded number is multiplied by the scales of its elements before it is aligned, and the products
-    /// below it are not (has_scaled_sums).
-    bool scaled = false;
+    /// The child's rounded number is multiplied by scales of its elements before it is aligned, and the products below
+    /// it are not (has_scaled_sums). If by one of the two, it is multiplied by the other one further up or further
+    /// down.
+    Scaled scaled = Scaled::no;
     bool operator==(const Child&) const;
     const Node& get() const { return node.front(); }
     Node& get() { return node.front(); }

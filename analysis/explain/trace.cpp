@@ -90,7 +90,9 @@ class Recorder : public PlanReader<wide::Big> {
         before_.clear();
         each_term(*this, node, terms, [&](const PlanEdge& edge, const Term& term) {
             explain::Term& one = sum.terms.emplace_back();
-            one.name = name_of(child(edge)) + (edge.scaled != 0 ? "*sa*sb" : "");
+            const auto scaled = static_cast<Scaled>(edge.scaled);
+            one.name = name_of(child(edge)) + (multiplies(scaled, Scaled::a) ? "*sa" : "") +
+                       (multiplies(scaled, Scaled::b) ? "*sb" : "");
             one.value = number(term);
             const int exponent =
                 integer::raised_by(*this, edge, integer::no_exponent, reference_exponent(term, edge.zero));

@@ -99,12 +99,15 @@ Number<D> factor(D& d, const Format& f, const Word<D>& pattern, const Product& l
     return leaf.as ? read_again(d, f, format(*leaf.as), x) : x;
 }
 
-/// The scales of an element as numbers.
+/// The scales of an element as numbers, both or the one that is asked for.
 template <Domain D>
-std::vector<Number<D>> scales(D& d, const Unit& unit, const Operands<D>& in, int k) {
+std::vector<Number<D>> scales(D& d, const Unit& unit, const Operands<D>& in, int k, Scaled which = Scaled::both) {
     const Format& f = format(unit.scale->format);
     const auto i = static_cast<std::size_t>(k / unit.scale->block);
-    return {read(d, f, in.sa[i]), read(d, f, in.sb[i])};
+    std::vector<Number<D>> numbers;
+    if (multiplies(which, Scaled::a)) numbers.push_back(read(d, f, in.sa[i]));
+    if (multiplies(which, Scaled::b)) numbers.push_back(read(d, f, in.sb[i]));
+    return numbers;
 }
 
 /// The scales by which an element's product is multiplied; nothing without scales, and if those multiply what is
@@ -126,10 +129,11 @@ void multiply_scales(D& d, const std::vector<Number<D>>& of_scales, Number<D>& x
     }
 }
 
-/// A rounded number times the scales of an element. What a NaN of it carries stays; that of a scale carries nothing.
+/// A rounded number times the scales of an element, or one of them. What a NaN of it carries stays; that of a scale
+/// carries nothing.
 template <Domain D>
-Number<D> scaled(D& d, const Unit& unit, const Operands<D>& in, Number<D> x, int k) {
-    std::vector<Number<D>> of_scales = scales(d, unit, in, k);
+Number<D> scaled(D& d, const Unit& unit, const Operands<D>& in, Number<D> x, int k, Scaled by) {
+    std::vector<Number<D>> of_scales = scales(d, unit, in, k, by);
     std::vector<const Number<D>*> factors = {&x};
     for (Number<D>& s : of_scales) {
         s.content.here = d.zero();

@@ -95,8 +95,9 @@ class Block {
         for (const Child& child : f.children)
             for (Number<D>& x : numbers(child.get())) {
                 if (std::holds_alternative<Round>(child.get().kind)) x = kept(d_, unit_, std::move(x));
-                if (child.scaled)
-                    x = scaled(d_, unit_, in_, std::move(x), unit_.element(index_, first_element(child.get()).value()));
+                if (child.scaled != Scaled::no)
+                    x = scaled(d_, unit_, in_, std::move(x), unit_.element(index_, first_element(child.get()).value()),
+                               child.scaled);
                 terms.push_back({std::move(x), &child});
             }
         SumStages<D> stages = fuse(d_, f, terms);

@@ -30,6 +30,8 @@ std::string exact_text(const explain::Exactness& one) {
 }
 
 std::string distance_text(const explain::Exactness& one) {
+    const bool overflowed = !one.ulp && one.is_correct && one.exact.kind == explain::Number::Kind::finite;
+    if (overflowed) return "infinite, correctly rounded";
     if (!one.ulp) return one.is_correct ? "exactly that" : "not that, and at no distance that could be measured";
     if (one.is_exact) return "exactly that";
     std::string text = fmt::format("{:.3g} ulp {}", std::fabs(*one.ulp), *one.ulp < 0 ? "below" : "above");

@@ -68,7 +68,9 @@ bool is_plain_text(std::string_view line) {
 
 /// What a table or an archive must be told.
 std::string tell_formats(const std::string& name) {
-    return name + " does not say its formats; --formats does, those of a, b, c and d, as in --formats f16,f16,f32,f32";
+    return name + (name.ends_with(".fptest") ? " has tests of IBM's FPgen; 'discern import fptest' reads them"
+                                             : " does not say its formats; --formats does, those of a, b, c and d, as "
+                                               "in --formats f16,f16,f32,f32");
 }
 
 /// Formats as the arrays' types say them.

@@ -90,7 +90,7 @@ std::string as_listed(std::string_view instruction) {
 [[noreturn]] void unknown_name(std::string_view name) {
     const auto slash = name.find('/');
     const std::string_view arch = name.substr(0, slash);
-    for (const std::string_view said : {arch, name})
+    for (const std::string_view said : {arch, name, name.substr(0, name.find_first_of(". \t"))}) // of dpas.8x8, dpas
         if (const std::string why = why_no_product(said); !why.empty())
             throw Error(sentence("unit ", excerpt(std::string(name), 120), ": ", why));
     std::vector<std::string> candidates = all().architectures;

@@ -150,7 +150,8 @@ Fits of_tcgen05(const Words& words) {
 /// HMMA.16816.F32.BF16, QMMA.16832.F32.E4M3.E5M2: the result, then the operands; f16 where none is named.
 Fits of_sass(const Words& words) {
     const bool is_group = words.front().find("gmma") != std::string::npos;
-    std::string shape, block, rounding;
+    std::string shape, rounding, scale;
+    int scales = words.front() == "omma" ? 2 : 1; // of a row
     Words formats;
     for (std::size_t i = 1; i < words.size(); ++i) {
         const std::string& word = words[i];
@@ -161,6 +162,10 @@ Fits of_sass(const Words& words) {
                 shape = "m" + word.substr(0, n) + "n" + word.substr(n + 1, k - n - 1) + "k" + word.substr(k + 1);
         } else if (shape.empty() && std::isdigit(static_cast<unsigned char>(word.front())) != 0) {
             shape = shape_of_digits(word);
+        } else if (word == "4x" || word == "2x") {
+            scales = word.front() - '0';
+        } else if (word == "e8" || word.starts_with("ue")) {
+            scale = word == "e8" ? "ue8m0" : word;
         } else if (is_format_word(word)) {
             formats.push_back(word);
         } else if (is_among(other_roundings, word)) {
@@ -177,8 +182,26 @@ Fits of_sass(const Words& words) {
     const bool is_volta = shape == "m8n8k4"; // HMMA.884.F32.F32: d and c, operands are f16
     if (is_volta) formats.erase(formats.begin(), formats.begin() + std::min<std::ptrdiff_t>(1, std::ssize(formats)));
     const std::string a = formats.empty() ? "f16" : formats.front(), b = formats.size() > 1 ? formats[1] : a;
+    if (!scale.empty()) { // of four bits, the catalogue's name leaves out c's format
+        const int K = std::atoi(shape.c_str() + shape.find('k') + 1);
+        const std::string name = sentence("mma.", shape, ".block", K / scales, ".", d, ".", a, ".", b, ".");
+        return [one = named(name + scale), other = named(name + d + "." + scale)](const CatalogueEntry& entry) {
+            return one(entry) || other(entry);
+        };
+    }
     if (is_group) return named("wgmma." + shape + "." + d + "." + a + "." + b);
     return named("mma." + shape + "." + d + "." + a + "." + b + "." + d);
+}
+
+/// UTCHMMA, UTCQMMA, UTCOMMA: tcgen05.mma with operands of 16 bits or tf32, of 8 bits or fewer, and of four with
+/// scales.
+Fits of_utc(const Words& words) {
+    return [letter = words.front()[3]](const CatalogueEntry& entry) {
+        const Unit& unit = entry.unit;
+        if (!entry.instruction.starts_with("tcgen05.mma")) return false;
+        const int width = format(unit.a).width;
+        return letter == 'h' ? width >= 16 : letter == 'o' ? unit.scale && unit.K == 64 : width <= 8 && unit.K == 32;
+    };
 }
 
 // ---- AMD
@@ -204,7 +227,8 @@ Fits of_amd(std::string_view text) {
     return [wanted = plain_of_amd(lower), is_wide, is_narrow](const CatalogueEntry& entry) {
         const std::string& name = entry.instruction;
         if ((is_wide && name.ends_with("wave32")) || (is_narrow && name.ends_with("wave64"))) return false;
-        return plain_of_amd(name) == wanted;
+        // Of f8f6f4, the name of the entry has the formats behind the mnemonic, whose operands say them.
+        return plain_of_amd(name) == wanted || plain_of_amd(name.substr(0, name.find('.'))) == wanted;
     };
 }
 
@@ -246,6 +270,18 @@ const CatalogueEntry* entry_of_arm(std::string_view text) {
                          " of such elements; 'discern units' lists those that there are"));
 }
 
+// ---- x86
+
+/// vdpbf16ps zmm0, zmm1, zmm2: an instruction with its operands.
+const CatalogueEntry* entry_of_x86(std::string_view text) {
+    const auto space = text.find_first_of(" \t");
+    if (space == std::string_view::npos) return nullptr;
+    const std::string word = in_lower_case(text.substr(0, space));
+    for (const CatalogueEntry& entry : catalogue())
+        if (entry.architecture == "x86" && (entry.instruction == word || entry.name == word)) return &entry;
+    return nullptr;
+}
+
 // ---- all of them
 
 /// How mnemonics of a kind begin, in lower case, and which entries they mean.
@@ -264,6 +300,9 @@ constexpr Kind of_nvidia[] = {
     {"dmma.", of_sass},
     {"hgmma.", of_sass},
     {"qgmma.", of_sass},
+    {"utchmma", of_utc},
+    {"utcqmma", of_utc},
+    {"utcomma", of_utc},
 };
 
 constexpr std::string_view of_amd_begin[] = {"v_mfma", "v_smfmac",          "v_wmma",      "v_swmmac",
@@ -313,7 +352,8 @@ void require_plain_operands(std::string_view operands) {
 } // namespace
 
 std::optional<std::string_view> mnemonic_alone(std::string_view text) {
-    if (const CatalogueEntry* const entry = entry_of_arm(text)) return entry->name;
+    for (const auto look : {entry_of_arm, entry_of_x86})
+        if (const CatalogueEntry* const entry = look(text)) return entry->name;
     const auto slash = std::min(text.find('/'), text.size());
     const std::size_t begin = slash == text.size() ? 0 : slash + 1;
     const std::string lower = in_lower_case(text.substr(begin));

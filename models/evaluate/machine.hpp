@@ -252,20 +252,19 @@ class Machine {
             return static_cast<wide::i128>(a.significand) * static_cast<wide::i128>(b.significand);
     }
 
-    /// A rounded number times the scales of an element of the block. The significands of f64 and of both scales are 61
+    /// A rounded number times one scale, or both one after the other. The significands of f64 and of both scales are 61
     /// bits.
-    void multiply_scales(Term& term, std::size_t element) const {
-        const Decoded &sa = block_.sa[element], &sb = block_.sb[element];
-        const bool scale_is_nan = sa.number_class == NumberClass::nan || sb.number_class == NumberClass::nan;
+    void multiply_scale(Term& term, const Decoded& scale) const {
         const bool infinite = term.special == Special::plus_infinity || term.special == Special::minus_infinity;
         if (term.special != Special::finite && !infinite) return; // a NaN that is kept
-        if (scale_is_nan || (infinite && (sa.is_zero() || sb.is_zero()))) term = special_term<Int>(frame_.nan.invalid);
+        if (scale.number_class == NumberClass::nan || (infinite && scale.is_zero()))
+            term = special_term<Int>(frame_.nan.invalid);
         if (term.special != Special::finite) return;
-        const std::uint64_t significand = wide::low_word(wide::magnitude(term.value)) * sa.significand * sb.significand;
+        const std::uint64_t significand = wide::low_word(wide::magnitude(term.value)) * scale.significand;
         const ZeroSign sign = term.zero_sign;
-        const int exponents = sa.exponent + sb.exponent;
         term = finite_term<Int>(wide::negative(term.value), static_cast<wide::i128>(significand),
-                                term.lsb + exponents - 2 * frame_.sum_scale->mantissa_bits, term.exponent + exponents);
+                                term.lsb + scale.exponent - frame_.sum_scale->mantissa_bits,
+                                term.exponent + scale.exponent);
         if (significand == 0) term.zero_sign = sign;
     }
 
@@ -345,7 +344,9 @@ class Machine {
             if (!evaluate(reader_.child(edge), reader_.below(node, edge, terms, context), term)) return false;
             if (reader_.child(edge).kind == Node::Kind::round && term->special >= Special::invalid_nan)
                 term->special = Special::operand_nan; // a rounded NaN is kept as an accumulator's is
-            if (is(edge.scaled, [](int v) { return v != 0; })) multiply_scales(*term, reader_.element(edge));
+            for (const Scaled by : {Scaled::a, Scaled::b})
+                if (is(edge.scaled, [by](int v) { return multiplies(static_cast<Scaled>(v), by); }))
+                    multiply_scale(*term, (by == Scaled::a ? block_.sa : block_.sb)[reader_.element(edge)]);
             for (Term* const end = term + reader_.count(edge); term != end; ++term) specials.add(*term);
         }
         reader_.gathered(node, terms);

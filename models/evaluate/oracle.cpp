@@ -93,7 +93,7 @@ class Block {
     Number group(const Group& g, int i) const;
     Number accumulator(const Accumulator& c) const;
     Number fuse(const Fuse& f) const;
-    Number scaled(const Number& n, std::size_t element, bool infzero = false) const;
+    Number scaled(const Number& n, std::size_t element, bool infzero = false, Scaled by = Scaled::both) const;
     Number scaled_leaf(const Number& n, std::size_t element, bool infzero = false) const;
     void invert(const Fuse& f, const std::vector<Number>& terms, const std::vector<const Child*>& child_of, int E,
                 std::vector<Dyadic>& values) const;
@@ -108,14 +108,16 @@ class Block {
     RaisedFlags& raised_;
 };
 
-/// n times the scales of an element (Xie et al., Algorithm 8, line 4; Algorithm 9, lines 4-5). The
+/// n times the scales of an element, or one of them (Xie et al., Algorithm 8, line 4; Algorithm 9, lines 4-5). The
 /// NaN of a scale carries nothing: only a, b and c are operands in the sense of NanRule::propagate.
-Number Block::scaled(const Number& n, std::size_t element, bool infzero) const {
+Number Block::scaled(const Number& n, std::size_t element, bool infzero, Scaled by) const {
     const Format& f = format(unit_.scale->format);
     const std::size_t i = element / static_cast<std::size_t>(unit_.scale->block);
     Number sa = read(f, inputs_.sa[i]), sb = read(f, inputs_.sb[i]);
     sa.content.reset();
     sb.content.reset();
+    if (by == Scaled::a) return product_of(n, sa, infzero);
+    if (by == Scaled::b) return product_of(n, sb, infzero);
     return product_of(product_of(n, sa, infzero), sb, infzero);
 }
 
@@ -216,8 +218,9 @@ Number Block::fuse(const Fuse& f) const {
         for (Number& n : numbers(child.get())) {
             // A rounded NaN is kept as that of an accumulator.
             if (std::holds_alternative<Round>(child.get().kind)) n.origin = NanOrigin::accumulator;
-            if (child.scaled)
-                n = scaled(n, static_cast<std::size_t>(unit_.element(index_, first_element(child.get()).value())));
+            if (child.scaled != Scaled::no)
+                n = scaled(n, static_cast<std::size_t>(unit_.element(index_, first_element(child.get()).value())),
+                           false, child.scaled);
             terms.push_back(std::move(n));
             child_of.push_back(&child);
         }

@@ -97,7 +97,7 @@ class Builder {
             PlanEdge& edge = plan.edges.emplace_back();
             edge.node = plan_.nodes.size() - 1;
             put_numbers<ChildAttributes<NumberOf>>(OwnerKind::child, &child, edge);
-            if (child.scaled) {
+            if (child.scaled != Scaled::no) {
                 edge.element = static_cast<std::size_t>(first_element(child.get()).value());
                 bound.value_bits += scale_bits(plan_.sum_scale);
                 bound.integer_bits += scale_integer_bits(plan_.sum_scale);

@@ -77,7 +77,7 @@ struct ChildAttributes {
     Of<ZeroExponent> zero{};
     Of<std::optional<int>> drop{};
     Of<int> less{};
-    Of<bool> scaled{}; ///< of all units that share a record: scales enter at one place
+    Of<Scaled> scaled{}; ///< of all units that share a record: scales enter at one place
 
     template <typename A, typename B, typename Visit>
     static void zip(A& a, B& b, Visit visit) {

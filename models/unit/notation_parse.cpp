@@ -202,11 +202,20 @@ class Parser {
             if (w.value != p.standard) words.push_back(w);
         return words;
     }
+    /// Of words that people may expect, what there is instead.
+    static std::string hint(std::string_view found, std::string_view what) {
+        if (what == "overflow" && found.starts_with("wrap"))
+            return " (a sum in fixed point wraps by carry= of its fuse)";
+        if (what == "the rounding mode" && (found.starts_with("sr") || found.starts_with("stochastic")))
+            return " (stochastic rounding is none of them: its random bits would be an operand)";
+        return "";
+    }
+
     int choice(std::span<const Word> words, const std::string& what) {
         peek();
         const std::size_t start = at_;
         const auto value = parametric::find_word(words, word());
-        if (!value) fail_at(start, parametric::choices(words) + " for " + what);
+        if (!value) fail_at(start, parametric::choices(words) + " for " + what + hint(text_.substr(start), what));
         return *value;
     }
 

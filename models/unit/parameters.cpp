@@ -19,6 +19,10 @@ constexpr std::array<Word, 1> exact_words = {{{"exact", exact}}};
 constexpr std::array<Word, 1> wide_words = {{{"wide", none}}};
 constexpr std::array<Word, 2> zero_words = {{{"ignore", ignore}, {"emin", own}}};
 constexpr std::array<Word, 2> truth_words = {{{"no", 0}, {"yes", 1}}};
+constexpr std::array<Word, 4> scaled_words = {{{"no", number_of(Scaled::no)},
+                                               {"yes", number_of(Scaled::both)},
+                                               {"a", number_of(Scaled::a)},
+                                               {"b", number_of(Scaled::b)}}};
 constexpr std::array<Word, 4> operand_flush_words = {{{"none", 0}, {"pos", 2}, {"plus", 3}, {"keep", 1}}};
 constexpr std::array<Word, 7> result_flush_words = {
     {{"none", 0}, {"result", 1}, {"result:pos", 2}, {"after", 3}, {"after:pos", 4}, {"before", 5}, {"before:pos", 6}}};
@@ -44,7 +48,7 @@ constexpr std::array<Word, 3> opposed_words = {
 constexpr std::array<Word, 2> yields_words = {{{"yields", 1}, {"counts", 0}}};
 
 /// In the order of Meaning.
-constexpr std::array<Values, 18> meanings = {{
+constexpr std::array<Values, 19> meanings = {{
     {.words = exact_words, .numbers = true, .low = 0, .high = 64},
     {.words = mode_words},
     {.words = zero_words, .numbers = true, .low = -max_exponent, .high = max_exponent},
@@ -63,6 +67,7 @@ constexpr std::array<Values, 18> meanings = {{
     {.words = opposed_words},
     {.words = none_words, .numbers = true, .low = 2, .high = 64},
     {.words = {}, .numbers = true, .low = 0, .high = 63},
+    {.words = scaled_words},
 }};
 
 std::string text_in(std::span<const Word> words, const Values& values, int value) {
@@ -151,7 +156,7 @@ constexpr Parameter table[] = {
     {child, "less", Form::named, "less=n", false, Meaning::number, usual, 0, 0,
      "less", "n", "c takes part in the maximum exponent with its own less n", Where::c_child,
      FIELD(Child, less)},
-    {child, "scaled", Form::flag, "scaled", false, Meaning::truth, usual, 0, 0,
+    {child, "scaled", Form::flag, "scaled, scaled=a or scaled=b", false, Meaning::scaled, usual, 0, 0,
      "", "", "", Where::nowhere,
      FIELD(Child, scaled)},
     {fuse, "carry", Form::named, "carry=n", false, Meaning::carry, usual, none, none,

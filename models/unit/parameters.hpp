@@ -41,7 +41,8 @@ enum class Meaning : std::uint8_t {
     frame,           ///< SignFrame
     opposed,         ///< Opposed
     step,            ///< `none`, or a power of two
-    number           ///< from 0
+    number,          ///< from 0
+    scaled           ///< Scaled
 };
 
 inline constexpr int none = INT_MIN, ignore = INT_MIN, own = INT_MIN + 1, exact = INT_MIN;

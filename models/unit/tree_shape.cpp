@@ -87,14 +87,16 @@ bool has_accumulator(const Node& node) {
 
 bool has_scaled_sums(const Node& tree) {
     bool found = false;
-    for_each_node(tree, [&](const Node&, const Child* edge) { found = found || (edge != nullptr && edge->scaled); });
+    for_each_node(tree, [&](const Node&, const Child* edge) {
+        found = found || (edge != nullptr && edge->scaled != Scaled::no);
+    });
     return found;
 }
 
 void remove_scales(Unit& unit) {
     unit.scale.reset();
     for_each_node(unit.tree, [](Node&, Child* edge) {
-        if (edge != nullptr) edge->scaled = false;
+        if (edge != nullptr) edge->scaled = Scaled::no;
     });
 }
 

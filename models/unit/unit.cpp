@@ -262,19 +262,19 @@ std::vector<int> elements_below(const Node& node, int L) {
     return elements;
 }
 
-/// Where scales multiply rounded sums, each product is in one of those, and all products of one share their scales.
+/// Where scales multiply rounded sums, each product is multiplied once by each of its two scales, and all products of
+/// one sum share them.
 void require_scaled_sums(const Unit& unit) {
     if (!has_scaled_sums(unit.tree)) return;
     if (!unit.scale) fail("scaled multiplies by scales, and the unit has none; scale=FORMAT/n is missing");
     if (unit.nan.kind == NanRule::Kind::rdna)
         fail("nan=rdna does not say which NaN a scale makes of a rounded sum; another nan= is right beside scaled");
-    std::size_t scaled_elements = 0;
+    std::vector<int> by_a(static_cast<std::size_t>(unit.L)), by_b = by_a; // how often the scale multiplies an element
     for_each_node(unit.tree, [&](const Node& node, const Child* edge) {
-        if (edge == nullptr || !edge->scaled) return;
+        if (edge == nullptr || edge->scaled == Scaled::no) return;
         if (!std::holds_alternative<Round>(node.kind))
             fail("scaled multiplies what was rounded; a child that is a round is right, as in round[f32 "
                  "rne](…)@[scaled]");
-        if (has_scaled_sums(node)) fail("scaled is within scaled; the scales of a product can be multiplied once");
         if (has_accumulator(node)) fail("c is below scaled; scales are those of products, and c is right beside them");
         const std::vector<int> elements = elements_below(node, unit.L);
         for (int block = 0; block < unit.blocks(); ++block)
@@ -285,10 +285,22 @@ void require_scaled_sums(const Unit& unit) {
                          std::to_string(unit.element(block, l)) +
                          " are in one sum that is scaled, and have different scales; one scale for all of them is "
                          "right");
-        scaled_elements += elements.size();
+        for (const int l : elements) {
+            by_a[static_cast<std::size_t>(l)] += multiplies(edge->scaled, Scaled::a) ? 1 : 0;
+            by_b[static_cast<std::size_t>(l)] += multiplies(edge->scaled, Scaled::b) ? 1 : 0;
+        }
     });
-    if (scaled_elements != static_cast<std::size_t>(unit.L))
-        fail("some products are below scaled and others are not; all of them is right");
+    const auto any = [](const std::vector<int>& counts, auto wrong) {
+        return std::any_of(counts.begin(), counts.end(), wrong);
+    };
+    const auto twice = [](int n) { return n > 1; };
+    const auto never = [](int n) { return n == 0; };
+    if (any(by_a, twice) || any(by_b, twice))
+        fail("scaled is within scaled; a product can be multiplied once by each of its scales");
+    if (by_a != by_b)
+        fail("products are below scaled=a and not below scaled=b, or the reverse; below both, one within the other, is "
+             "right");
+    if (any(by_a, never)) fail("some products are below scaled and others are not; all of them is right");
 }
 
 /// A leaf that is not a child of a fuse can only stand for one element.

@@ -89,9 +89,14 @@ void parse_text_line(const Place& place, const Shape& shape, std::string_view li
     each_word(line, [&](std::string_view /*word*/) { ++words; });
     for (const Field field : {Field::a, Field::b, Field::sa, Field::sb, Field::c})
         inputs += static_cast<std::size_t>(count_of(shape, field));
-    if (words != inputs && words != inputs + 1)
+    if (words != inputs && words != inputs + 1) {
+        const bool may_have_flags = shape.K == 1 && words == inputs + 2;
         place.fail("the line has ", counted(words, "word"), "; ", to_string(shape), " takes ", inputs, ", or ",
-                   inputs + 1, " with d");
+                   inputs + 1, " with d",
+                   may_have_flags
+                       ? "; with flags behind d, as TestFloat prints them, it is read by 'discern import testfloat'"
+                       : "");
+    }
     std::size_t field_index = 0;
     int index = 0;
     each_word(line, [&](std::string_view word) {

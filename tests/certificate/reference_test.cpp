@@ -107,7 +107,11 @@ TEST(Reference, ScaledSums) {
           "e2m1ieee*e2m1+e2m1ieee->f16 K=1 scale=e8m0/1 nan=x86 : round[f16 rne](fuse[exact](round[e3m2ieee rne](p*) "
           "@[scaled], c))",
           "fix3.1*e2m1+e2m1->f32 K=1 scale=ue5m3/1 : round[f32 rd](fuse[F=20 rz](round[fix6.2 rne](p*) @[scaled drop=9 "
-          "less=2], c))"}) {
+          "less=2], c))",
+          "e2m1*e2m1+e2m1->e4m3 K=1 scale=ue4m3/1 : round[e4m3 rz](fuse[F=2 rz](round[e5m2 rd](fuse[exact]("
+          "round[e3m2ieee rd](p*) @[scaled=a])) @[scaled=b zero=emin], c))",
+          "e2m1ieee*e2m1+e2m1->f16 K=1 scale=e8m0/1 nan=x86 : round[f16 rne](fuse[exact](round[f16 rne](fuse[F=5]("
+          "round[e3m2ieee rne](p*) @[scaled=b])) @[scaled=a less=1], c))"}) {
         const Unit unit = parse_unit(text);
         std::vector<InputBuffer> vectors;
         for (std::uint64_t sa = 0; sa < 256; ++sa)

@@ -3,6 +3,7 @@
 #include "models/unit/tree_shape.hpp"
 
 #include "scale_format.hpp"
+#include "scaled_sums.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -148,6 +149,15 @@ void limit_products(Random& random, Unit& unit, const Size& size) {
     if (is_valid(changed)) unit = std::move(changed);
 }
 
+/// Scales that multiply what is rounded, both at once or with a rounding between them.
+void scale_what_is_rounded(Random& random, Unit& unit, const Size& size) {
+    if (!size.scales) return;
+    Unit changed = unit;
+    if (!changed.scale) changed.scale = Scale{tests::any_scale_format(random), changed.L};
+    tests::scale_sums(changed, any_of(random, std::vector{Scaled::both, Scaled::a, Scaled::b}));
+    if (is_valid(changed)) unit = std::move(changed);
+}
+
 } // namespace
 
 std::optional<FormatId> format_of_sums(Random& random, const Unit& unit) {
@@ -162,8 +172,8 @@ std::optional<FormatId> format_of_sums(Random& random, const Unit& unit) {
 }
 
 const std::vector<Habit>& habits() {
-    static const std::vector<Habit> all = {flush_results, round_twice,       make_register,
-                                           add_exactly,   direct_throughout, limit_products};
+    static const std::vector<Habit> all = {flush_results,     round_twice,    make_register,        add_exactly,
+                                           direct_throughout, limit_products, scale_what_is_rounded};
     return all;
 }
 

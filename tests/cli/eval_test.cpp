@@ -171,6 +171,24 @@ TEST(Eval, OneVector) {
     EXPECT_EQ(exact.out, outcome.out);
 }
 
+TEST(Eval, AnOverflowIsNotSaidToBeExact) {
+    const Outcome outcome =
+        discern({"eval", "f16*f16->f16 K=1 : round[f16 rne](p*)", "--numbers", "--a", "60000", "--b", "2"});
+    EXPECT_NE(outcome.out.find("exact  120000\nerror  d is infinite, correctly rounded\n"), std::string::npos)
+        << outcome.out;
+}
+
+TEST(Eval, LinesOfTestFloatWithFlagsAreSaidToBeImported) {
+    Folder folder;
+    const std::string file = folder.file("testfloat", "3c00 3c00 3c00 4000 00\n");
+    const Outcome outcome = discern({"eval", "x86/vfmadd231ph", file, "--check"});
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_NE(outcome.err.find("takes 3, or 4 with d; with flags behind d, as TestFloat prints them, it is read by "
+                               "'discern import testfloat'"),
+              std::string::npos)
+        << outcome.err;
+}
+
 TEST(Eval, OneVectorOfAUnitWithoutC) {
     const Outcome outcome = discern({"eval", "x86/dpps", "--a", "3f800000,3f800000,00000000,00000000", "--b",
                                      "3f800000,40000000,00000000,ff800000"});

@@ -44,14 +44,14 @@ TEST(Catalogue, HasTheInstructionsOfEachArchitecture) {
     EXPECT_EQ(count["cdna1"], 15);
     EXPECT_EQ(count["cdna2"], 23); // and V_DOT2
     EXPECT_EQ(count["cdna3"], 27);
-    EXPECT_EQ(count["cdna5"], 10);
+    EXPECT_EQ(count["cdna5"], 42);
     EXPECT_EQ(count["volta"], 3);
     EXPECT_EQ(count["turing"], 5);
     EXPECT_EQ(count["x86"], 11);
     EXPECT_EQ(count["riscv"], 5);
     EXPECT_EQ(count["rdna3"], 6);
     EXPECT_EQ(count["rdna35"], 2);
-    EXPECT_EQ(count["rdna4"], 16);
+    EXPECT_EQ(count["rdna4"], 18);
     EXPECT_EQ(count["apple"], 5);
     EXPECT_EQ(count["vortex"], 4);
 }

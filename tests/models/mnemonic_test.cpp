@@ -54,6 +54,11 @@ TEST(Mnemonic, NamesItsUnit) {
              {"sm_80/mma.sync.aligned.m8n8k4.row.col.rn.f64.f64.f64.f64", "ampere/mma.m8n8k4.f64.f64.f64.f64"},
              {"sm_80/mma.sync.aligned.m8n8k4.row.col.rm.f64.f64.f64.f64", "ampere/mma.m8n8k4.rm.f64.f64.f64.f64"},
              {"RTX 4090/QMMA.16832.F32.E4M3.E5M2", "ada/mma.m16n8k32.f32.e4m3.e5m2.f32"},
+             {"OMMA.SF.16864.F32.E2M1.E2M1.UE4M3.4X R4, R8, R12, R4",
+              "rtxblackwell/mma.m16n8k64.block16.f32.e2m1.e2m1.ue4m3"},
+             {"QMMA.SF.16832.F32.E4M3.E4M3.E8", "rtxblackwell/mma.m16n8k32.block32.f32.e4m3.e4m3.f32.ue8m0"},
+             {"vdpbf16ps zmm0{k1}{z}, zmm1, zmm2", "x86/vdpbf16ps"},
+             {"TDPBF16PS tmm0, tmm1, tmm2", "x86/tdpbf16ps"},
              {"HGMMA.64x128x16.F32", "hopper/wgmma.m64n8k16.f32.f16.f16"},
              {"H100/HGMMA.64x8x8.F32.TF32", "hopper/wgmma.m64n8k8.f32.tf32.tf32"},
              {"H100/QGMMA.64x16x32.F32.E5M2.E4M3", "hopper/wgmma.m64n8k32.f32.e5m2.e4m3"},
@@ -226,6 +231,9 @@ TEST(Names, OfCardsAndArchitectures) {
              {"gfx1201", "rdna4"},
              {"gfx1250", "cdna5"},
              {"Strix Halo", "rdna35"},
+             {"AMD Ryzen AI Max+ 395", "rdna35"},
+             {"NVIDIA GH200 480GB", "hopper"},
+             {"NVIDIA GH200 144G HBM3e", "hopper"},
          }) {
         const SoldProduct* const product = find_product(text);
         ASSERT_NE(product, nullptr) << text;
@@ -236,13 +244,30 @@ TEST(Names, OfCardsAndArchitectures) {
     expect_part(refusal_of_name("Xeon/bf16"), "x86/tdpbf16ps (AMX)");
     expect_part(refusal_of_name("AWS Graviton/bf16"), "arm/bfdot");
     expect_part(refusal_of_name("GTX 1080/f16"), "it has no matrix units");
-    for (const char* name : {"v_wmma_scale16_f32_16x16x128_f8f6f4", "gfx1250/V_WMMA_SCALE_F32_32X16X128_F4"})
-        expect_part(refusal_of_name(name), "rounds a product with one scale before it multiplies by the other");
+    expect_part(refusal_of_name("v_wmma_scale16_f32_16x16x128_f8f6f4"), "may be 14 units: cdna5/");
+    expect_part(refusal_of_name("gfx1250/V_WMMA_SCALE_F32_32X16X128_F4"),
+                "may be 2 units: cdna5/v_wmma_scale_f32_32x16x128_f4.e8, cdna5/v_wmma_scale_f32_32x16x128_f4.e5m3; ");
+    expect_part(refusal_of_name("v_mfma_f32_32x32x64_f8f6f4"), "may be 4 units: cdna4/");
+    EXPECT_EQ(to_string(resolve_unit("V_MFMA_SCALE_F32_16X16X128_F8F6F4")),
+              to_string(resolve_unit("cdna4/v_mfma_scale_f32_16x16x128_f8f6f4.fp8.fp8")));
     expect_part(refusal_of_name("Jetson"), "one of them is right");
     expect_part(refusal_of_name("sm_101a"), "sm_110");
     expect_part(refusal_of_name("sm_61"), "it has no matrix units");
     expect_part(refusal_of_name("RX 6800 XT"), "RX 7000");
     expect_part(refusal_of_name("DPAS"), "Intel's DPAS");
+    expect_part(refusal_of_name("UTCHMMA.2CTA"), "may be 4 units: blackwell/tcgen05.mma.m64n8k16.f16.f16.f16, ");
+    expect_part(refusal_of_name("UTCOMMA.4X"), "units: blackwell/tcgen05.mma.m128n8k64.block");
+    expect_part(refusal_of_name("dpas.8x8"), "Intel's DPAS");
+    expect_part(refusal_of_name("Arc B580/f16"), "Intel's DPAS");
+    expect_part(refusal_of_name("Wormhole"), "no source says how a pass adds");
+    expect_part(refusal_of_name("Apple M5/f16"), "the matrix units of its GPU");
+    expect_part(refusal_of_name("NVIDIA T1000/f16"), "it has no matrix units");
+    expect_part(refusal_of_name("AMD Steam Deck/f16"), "it has no matrix units");
+    expect_part(refusal_of_name("vfmadd213ps ymm0, ymm1, ymm2"), "its unit is x86/fma.f32");
+    for (const char* name : {"NumKong", "VFMADD231SD"}) { // what the sentence says is right is read
+        const std::string why = refusal_of_name(name);
+        EXPECT_NO_THROW(parse_unit(why.substr(why.rfind(' ', why.find('*'))))) << why;
+    }
     expect_part(refusal_of_name("x86/fma.f16"), "its unit is x86/vfmadd231ph");
     for (const char* instruction : {"f32", "f16"}) // what the sentence says is right is read
         EXPECT_NO_THROW(

@@ -77,6 +77,8 @@ TEST(Notation, EveryConstructReadsBack) {
         "@[zero=ignore]))",
         "e2m1*e2m1+f32->f32 K=2 L=2 scale=e8m0/2 nan=any : round[f32 rne](fuse[exact](round[f32 rz](fuse[F=25 rz](p*)) "
         "@[scaled], c))",
+        "e2m1*e2m1+f32->f32 K=2 L=2 scale=e8m0/2 nan=any : round[f32 rne](fuse[exact](round[f32 rz](fuse[exact]("
+        "round[f32 rz](fuse[F=25 rz](p*)) @[scaled=b])) @[scaled=a], c))",
         "e2m1*e2m1+f32->f32 K=64 L=64 scale=ue4m3/16 nan=any : round[f32 rz](fuse[F=35 rz zero=emin](g*[G=16], c "
         "@[zero=ignore]))",
         "f16*f16+f16->f32 K=4 L=4 nan=x86 : round[f32 rne ftz=after:pos](fuse[exact](c[as=f32 ftz=pos], round[f16 "
@@ -134,6 +136,19 @@ TEST(Notation, ErrorsPointAtThePlace) {
     }
 }
 
+TEST(Notation, WordsThatPeopleExpectAreRefusedWithWhatThereIs) {
+    for (const auto& [text, part] : std::vector<std::pair<std::string, std::string>>{
+             {"fix8.0*fix8.0->fix32.0 K=1 : round[fix32.0 rz overflow=wrap](p*)", "wraps by carry= of its fuse"},
+             {"f16*f16->f16 K=1 : round[f16 sr](p*)", "its random bits would be an operand"}}) {
+        try {
+            parse_unit(text);
+            ADD_FAILURE() << text << " was accepted";
+        } catch (const Error& error) {
+            EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
+        }
+    }
+}
+
 TEST(Notation, ImpossibleUnitsAreRefusedWithAReason) {
     struct Case {
         const char* text;
@@ -185,6 +200,20 @@ TEST(Notation, ImpossibleUnitsAreRefusedWithAReason) {
         {"e2m1*e2m1->f32 K=1 scale=e8m0/1 : round[f32 rz](fuse[exact](round[f32 rz](fuse[exact](round[f32 rz](p*) "
          "@[scaled])) @[scaled]))",
          "scaled is within scaled"},
+        {"e2m1*e2m1->f32 K=1 scale=e8m0/1 : round[f32 rz](fuse[exact](round[f32 rz](fuse[exact](round[f32 rz](p*) "
+         "@[scaled=a])) @[scaled=a]))",
+         "scaled is within scaled"},
+        {"e2m1*e2m1->f32 K=1 scale=e8m0/1 : round[f32 rz](fuse[exact](round[f32 rz](fuse[exact](round[f32 rz](p*) "
+         "@[scaled=b])) @[scaled]))",
+         "scaled is within scaled"},
+        {"e2m1*e2m1->f32 K=1 scale=e8m0/1 : round[f32 rz](fuse[exact](round[f32 rz](p*) @[scaled=a]))",
+         "below scaled=a and not below scaled=b"},
+        {"e2m1*e2m1->f32 K=2 scale=e8m0/2 : round[f32 rz](fuse[exact](round[f32 rz](p0) @[scaled=a], round[f32 rz](p1) "
+         "@[scaled=b]))",
+         "below scaled=a and not below scaled=b"},
+        {"e2m1*e2m1->f32 K=2 scale=e8m0/2 : round[f32 rz](fuse[exact](round[f32 rz](fuse[exact](round[f32 rz](p0) "
+         "@[scaled=a])) @[scaled=b], p1))",
+         "some products are below scaled"},
         {"f16*f16->f32 K=1 scale=e8m0/1 nan=rdna : round[f32 rz](fuse[exact](round[f32 rz](p*) @[scaled]))",
          "nan=rdna does not say"},
         {"e8m0*e2m1+f32->f32 K=4 : round[f32 rz](fuse[F=24](p*, c))", "a cannot be e8m0"},

@@ -11,6 +11,7 @@
 
 #include "models/unit/tree_shape.hpp"
 #include "scale_format.hpp"
+#include "scaled_sums.hpp"
 
 #include <algorithm>
 #include <array>
@@ -126,41 +127,12 @@ class UnitGenerator {
         group_size_ = 0;
         if (one_in(4)) group_size_ = random_.between(1, unit.L);
         grow(unit);
-        if (rare_ && unit.scale && (unit.K + unit.L + unit.scale->block) % 3 == 0) scale_sums(unit);
+        // It draws nothing, so that other units stay as they are.
+        if (rare_ && unit.scale && (unit.K + unit.L + unit.scale->block) % 3 == 0)
+            scale_sums(unit, unit.L % 3 == 0 ? Scaled::both : unit.L % 3 == 1 ? Scaled::a : Scaled::b);
         // The notation does not say which NaN of a format with a single one carries what under nan=x86 or rdna.
         if (unit.nan.keeps_operands() && !ieee_rounds_only(unit.tree)) unit.nan = {};
         return unit;
-    }
-
-    /// Scales multiply what is rounded instead of products, if the unit is one of which that can be said. It draws
-    /// nothing, so that other units stay as they are.
-    static void scale_sums(Unit& unit) {
-        Unit scaled = unit;
-        auto* sum = std::get_if<Fuse>(&std::get<Round>(scaled.tree.kind).get().kind);
-        if (sum == nullptr) return;
-        for (Child& child : sum->children) {
-            if (has_accumulator(child.get())) continue;
-            Child part;
-            part.node = {child.get()};
-            Fuse parts;
-            parts.children.push_back(std::move(part));
-            Round round;
-            round.format = scaled.d;
-            round.mode = child.rounding;
-            round.child = {Node{std::move(parts)}};
-            child.scaled = true;
-            if (!std::holds_alternative<Round>(child.get().kind)) child.node = {Node{std::move(round)}};
-        }
-        for (const int block : {scaled.scale->block, scaled.K}) {
-            scaled.scale->block = block;
-            try {
-                validate(scaled);
-            } catch (const Error&) {
-                continue;
-            }
-            unit = std::move(scaled);
-            return;
-        }
     }
 
     static bool ieee_rounds_only(const Node& node) {

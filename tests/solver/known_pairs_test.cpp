@@ -348,7 +348,21 @@ const std::vector<Pair> scaled_sums = {
      "e5m2*e2m1->f32 K=1 scale=ue4m3/1 : round[f32 rne](p0)", same},
     {"a sum that overflows before its scale",
      "e5m2*e5m2->e5m2 K=1 scale=e8m0/1 : round[e5m2 rz](fuse[exact](round[e5m2 rne](p*) @[scaled]))",
-     "e5m2*e5m2->e5m2 K=1 scale=e8m0/1 : round[e5m2 rz](fuse[exact](round[f32 rne](p*) @[scaled]))", differ}};
+     "e5m2*e5m2->e5m2 K=1 scale=e8m0/1 : round[e5m2 rz](fuse[exact](round[f32 rne](p*) @[scaled]))", differ},
+    {"one scale after the other, with a rounding between them that overflows",
+     "e2m1*e2m1->f32 K=1 scale=e8m0/1 : round[f32 rne](fuse[exact](round[f32 rne](fuse[exact](round[f32 rne](p*) "
+     "@[scaled=a])) @[scaled=b]))",
+     "e2m1*e2m1->f32 K=1 scale=e8m0/1 : round[f32 rne](fuse[exact](round[f32 rne](p*) @[scaled]))", differ},
+    {"… or that rounds nothing: three significands of at most four bits",
+     "e2m1*e2m1->f32 K=1 scale=ue4m3/1 : round[f32 rne](fuse[exact](round[f32 rne](fuse[exact](round[f32 rne](p*) "
+     "@[scaled=a])) @[scaled=b]))",
+     "e2m1*e2m1->f32 K=1 scale=ue4m3/1 : round[f32 rne](fuse[exact](round[f32 rne](p*) @[scaled]))", same},
+    {"the two scales the other way round",
+     "e2m1*e2m1->f32 K=1 scale=e8m0/1 : round[f32 rne](fuse[exact](round[f32 rne](fuse[exact](round[f32 rne](p*) "
+     "@[scaled=a])) @[scaled=b]))",
+     "e2m1*e2m1->f32 K=1 scale=e8m0/1 : round[f32 rne](fuse[exact](round[f32 rne](fuse[exact](round[f32 rne](p*) "
+     "@[scaled=b])) @[scaled=a]))",
+     differ}};
 
 /// Floors that no result shows, alone or together with something else.
 const std::vector<Pair> floors = {

@@ -116,7 +116,7 @@ class Losses {
         std::vector<Loss> losses;
         Loss all{0, 0, fuse.floor ? *fuse.floor - least_ : no_exponent};
         for (const Child& child : fuse.children) {
-            if (child.scaled) return std::nullopt; // scales of any size
+            if (child.scaled != Scaled::no) return std::nullopt; // scales of any size
             const auto loss = of(child.get(), accumulator);
             const auto if_zero = above_if_zero(child);
             if (!loss || !if_zero) return std::nullopt;

@@ -113,7 +113,7 @@ class Sizes {
         int E = fuse.floor.value_or(no_exponent);
         for (const Child& child : fuse.children) {
             const auto size = of(child.get(), accumulator);
-            if (!size || child.scaled) return std::nullopt;
+            if (!size || child.scaled != Scaled::no) return std::nullopt;
             sizes.push_back(*size);
             E = std::max(E, size->exponent);
             if (child.zero.kind == ZeroExponent::Kind::constant) E = std::max(E, child.zero.value);

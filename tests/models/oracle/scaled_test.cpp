@@ -1,4 +1,5 @@
 // Scales that multiply a rounded sum: examples by hand, and the integer evaluator beside the oracle.
+#include "models/error.hpp"
 #include "models/evaluate.hpp"
 #include "models/families.hpp"
 #include "models/notation.hpp"
@@ -70,6 +71,44 @@ TEST(OracleScaled, EachSumHasItsOwnScales) {
     EXPECT_EQ(Evaluator(unit)(in), pattern(f32, 4 + 16 + 2 + 32 + 0.5));
 }
 
+constexpr const char* one_after_the_other =
+    "f16*f16->f32 K=1 scale=e8m0/1 nan=7fc00000 : round[f32 rne](fuse[exact](round[f32 rne](fuse[exact]("
+    "round[f32 rne](p*) @[scaled=a])) @[scaled=b]))";
+constexpr const char* the_other_first =
+    "f16*f16->f32 K=1 scale=e8m0/1 nan=7fc00000 : round[f32 rne](fuse[exact](round[f32 rne](fuse[exact]("
+    "round[f32 rne](p*) @[scaled=b])) @[scaled=a]))";
+
+TEST(OracleScaled, OneScaleThenARoundingThenTheOther) {
+    const auto d = [](const char* text, std::uint64_t sa, std::uint64_t sb) {
+        const Unit unit = parse_unit(text);
+        const std::vector<std::uint64_t> a = {pattern(f16, 2)}, b = {pattern(f16, 1)}, scale_a = {sa}, scale_b = {sb};
+        const Inputs in{a, b, scale_a, scale_b, 0};
+        EXPECT_EQ(evaluate_exactly(unit, in), Evaluator(unit)(in));
+        return evaluate_exactly(unit, in);
+    };
+    // 2·2^127 overflows f32, also if 2^-127 comes after it; 2·2^-127 is subnormal and exact, and times 2^127 is 2.
+    EXPECT_EQ(d(one_after_the_other, 254, 0), pattern(f32, infinite));
+    EXPECT_EQ(d(one_after_the_other, 0, 254), pattern(f32, 2));
+    EXPECT_EQ(d(the_other_first, 254, 0), pattern(f32, 2));
+    EXPECT_EQ(d(the_other_first, 0, 254), pattern(f32, infinite));
+    EXPECT_EQ(d(one_after_the_other, nan_e8m0, one_e8m0), 0x7fc00000u);
+    EXPECT_EQ(d(one_after_the_other, one_e8m0, nan_e8m0), 0x7fc00000u);
+}
+
+TEST(OracleScaled, OneScaleOfSeveralSumsThatShareIt) {
+    // ((1 + 2)·2 + (3 + 4)·2)·4. With scales of a for two elements, the outer sum has two scales of b, and no one
+    // scale.
+    EXPECT_THROW(parse_unit("f16*f16->f32 K=4 scale=e8m0/2 : round[f32 rne](fuse[exact](round[f32 rne](fuse[exact]("
+                            "round[f32 rne](fuse[exact](p0, p1)) @[scaled=a], round[f32 rne](fuse[exact](p2, p3)) "
+                            "@[scaled=a])) @[scaled=b]))"),
+                 Error);
+    const Unit unit =
+        parse_unit("f16*f16->f32 K=4 scale=e8m0/4 : round[f32 rne](fuse[exact](round[f32 rne](fuse[exact]("
+                   "round[f32 rne](fuse[exact](p0, p1)) @[scaled=a], round[f32 rne](fuse[exact](p2, p3)) "
+                   "@[scaled=a])) @[scaled=b]))");
+    EXPECT_EQ(exact(unit, {1, 2, 3, 4}, {1, 1, 1, 1}, 0, {one_e8m0 + 1}, {one_e8m0 + 2}), pattern(f32, 80));
+}
+
 /// The evaluator is the oracle for all scales, of small operands.
 TEST(OracleScaled, EvaluatorForAllScales) {
     for (const char* text :
@@ -81,7 +120,11 @@ TEST(OracleScaled, EvaluatorForAllScales) {
           "e2m1*e2m1+e2m1->f16 K=1 scale=ue4m3/1 : round[f16 rne](fuse[F=9 rz](round[e3m2ieee rne](g*[G=1]) @[scaled], "
           "c))",
           "fix3.1*e2m1+e2m1->f64 K=1 scale=ue5m3/1 : round[f64 rne](fuse[F=60 rz](round[fix6.2 rne](p*) @[scaled "
-          "less=2], c))"}) {
+          "less=2], c))",
+          "e2m1*e2m1+e2m1->e4m3 K=1 scale=ue4m3/1 : round[e4m3 rz](fuse[F=2 rz](round[e5m2 rd](fuse[exact]("
+          "round[e3m2ieee rd](p*) @[scaled=a])) @[scaled=b zero=emin], c))",
+          "e2m1*e2m1+e2m1->f16 K=1 scale=e8m0/1 nan=x86 : round[f16 rne](fuse[exact](round[f16 rne](fuse[F=5]("
+          "round[e3m2ieee rne](p*) @[scaled=b])) @[scaled=a less=1], c))"}) {
         const Unit unit = parse_unit(text);
         const Evaluator evaluator(unit);
         std::uint64_t count = 0;
