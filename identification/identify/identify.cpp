@@ -178,7 +178,7 @@ class Identification {
     bool ask_best(Aim aim, std::optional<std::size_t> focus) {
         const auto samples = candidates_.draw(sampled, focus, random_);
         if (samples.size() < 2) return false;
-        std::vector<Offer> best = offers(shape_, samples, aim, options_.only, probes_, random_);
+        std::vector<Offer> best = offers(shape_, samples, candidates_.likely(), aim, options_.only, probes_, random_);
         std::erase_if(best, [&](const Offer& o) { return was_asked(o.vector) || !is_wanted(o.vector.inputs()); });
         if (const auto clear = first_clear(best, candidates_, focus, limit_))
             return observe(std::move(best[*clear].vector), best[*clear].purpose);
@@ -353,12 +353,17 @@ class Identification {
         return true;
     }
 
-    /// Which NaN it gives: a few vectors if these agree, else all.
+    /// Which NaN it gives: nothing if one was seen that is none of an operand's; a few vectors if these agree, else
+    /// all.
     void ask_nan() {
         asked_nan_ = true;
+        const std::optional<Unit> unit = candidates_.preferred();
+        const auto is_own = [&](const Observation& o) { return unit && is_own_nan(*unit, o.vector); };
         std::set<std::uint64_t> seen;
         std::size_t asked = 0;
         for (Vector& v : nan_vectors(shape_)) {
+            if (seen.size() <= 1 && std::any_of(result_.observations.begin(), result_.observations.end(), is_own))
+                return;
             if (asked++ >= first_nan && seen.size() == 1) return;
             if (observe(std::move(v), "NaN")) seen.insert(result_.observations.back().vector.d.front());
         }

@@ -6,6 +6,8 @@
 #include "models/format.hpp"
 
 #include <algorithm>
+#include <array>
+#include <optional>
 #include <set>
 
 namespace discern::identify {
@@ -17,6 +19,20 @@ std::uint64_t infinity(const Format& f, bool negative) {
 }
 std::uint64_t nan(const Format& f, bool negative, std::uint64_t payload) {
     return pack(f, {.number_class = NumberClass::nan, .negative = negative, .payload = payload});
+}
+
+/// Those by which a result depends on what a NaN of the operands carries.
+constexpr std::array rules_that_keep = {NanRule::Kind::propagate, NanRule::Kind::rdna};
+
+/// Nothing if the unit cannot have the rule.
+std::optional<Unit> with_rule(Unit unit, NanRule::Kind kind) {
+    unit.nan = {kind, 0};
+    try {
+        validate(unit);
+    } catch (const Error&) {
+        return std::nullopt;
+    }
+    return unit;
 }
 
 } // namespace
@@ -57,6 +73,15 @@ std::vector<Vector> nan_vectors(const Shape& shape) {
     return vectors;
 }
 
+bool is_own_nan(const Unit& unit, const Vector& observed) {
+    const std::uint64_t d = observed.d.front();
+    if (decode(format(unit.d), d).number_class != NumberClass::nan) return false;
+    return std::none_of(rules_that_keep.begin(), rules_that_keep.end(), [&](NanRule::Kind kind) {
+        const auto kept = with_rule(unit, kind);
+        return kept && Evaluator(*kept)(observed.inputs()) == d;
+    });
+}
+
 NanRule nan_rule(const Unit& unit, const std::vector<const Vector*>& observations) {
     const Format& d = format(unit.d);
     std::set<std::uint64_t> patterns;
@@ -64,18 +89,13 @@ NanRule nan_rule(const Unit& unit, const std::vector<const Vector*>& observation
         if (decode(d, v->d.front()).number_class == NumberClass::nan) patterns.insert(v->d.front());
     if (patterns.size() == 1) return {NanRule::Kind::pattern, *patterns.begin()};
     if (patterns.empty()) return {};
-    for (const NanRule::Kind kind : {NanRule::Kind::propagate, NanRule::Kind::rdna}) {
-        Unit kept = unit;
-        kept.nan = {kind, 0};
-        try {
-            validate(kept);
-        } catch (const Error&) {
-            continue;
-        }
-        const Evaluator evaluate(kept);
+    for (const NanRule::Kind kind : rules_that_keep) {
+        const auto kept = with_rule(unit, kind);
+        if (!kept) continue;
+        const Evaluator evaluate(*kept);
         if (std::all_of(observations.begin(), observations.end(),
                         [&](const Vector* v) { return evaluate(v->inputs()) == v->d.front(); }))
-            return kept.nan;
+            return kept->nan;
     }
     return {};
 }

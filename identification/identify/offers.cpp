@@ -45,9 +45,20 @@ double information(const std::vector<Sample>& samples, const std::vector<std::ui
     return all - within < 1e-9 ? 0 : all - 1.2 * within + 1e-3;
 }
 
-/// The vectors to choose from, each with its purpose.
-std::vector<Offer> pool(const Shape& shape, const std::vector<Sample>& samples, Aim aim, ProbeMaker& probes,
-                        Random& random) {
+/// How many bits of information the answer gives if one of the likely units is the target: the surprise of its result
+/// among the results of the samples, in the mean. (If each of the samples is as likely as another, this is the
+/// entropy.)
+double surprise(const std::vector<std::uint64_t>& results, const std::vector<std::uint64_t>& of_likely) {
+    double sum = 0;
+    for (const std::uint64_t d : of_likely)
+        sum -= std::log2(static_cast<double>(1 + std::count(results.begin(), results.end(), d)) /
+                         static_cast<double>(1 + results.size()));
+    return sum / static_cast<double>(of_likely.size());
+}
+
+/// The vectors to choose from, each with its purpose; made around the samples, and half of them around likely units.
+std::vector<Offer> pool(const Shape& shape, const std::vector<Sample>& samples, const std::vector<Sample>& likely,
+                        Aim aim, ProbeMaker& probes, Random& random) {
     static constexpr std::array structural = {Probe::swamp,  Probe::swamp,    Probe::swamp, Probe::thin,
                                               Probe::ladder, Probe::rounding, Probe::family};
     std::vector<Offer> result;
@@ -55,7 +66,8 @@ std::vector<Offer> pool(const Shape& shape, const std::vector<Sample>& samples, 
         const Probe probe = aim == Aim::simple      ? Probe::thin
                             : aim == Aim::structure ? structural[i % structural.size()]
                                                     : static_cast<Probe>(i % probe_kinds);
-        const Unit& around = samples[static_cast<std::size_t>(random.below(static_cast<int>(samples.size())))].unit;
+        const std::vector<Sample>& from = !likely.empty() && random.one_in(2) ? likely : samples;
+        const Unit& around = from[static_cast<std::size_t>(random.below(static_cast<int>(from.size())))].unit;
         result.push_back({vector_of(shape, probes.make(probe, around).inputs()), std::string(name(probe))});
     }
     return result;
@@ -63,20 +75,23 @@ std::vector<Offer> pool(const Shape& shape, const std::vector<Sample>& samples, 
 
 } // namespace
 
-std::vector<Offer> offers(const Shape& shape, const std::vector<Sample>& samples, Aim aim,
-                          const std::optional<std::vector<Vector>>& only, ProbeMaker& probes, Random& random) {
-    std::vector<Evaluator> evaluators;
+std::vector<Offer> offers(const Shape& shape, const std::vector<Sample>& samples, const std::vector<Sample>& likely,
+                          Aim aim, const std::optional<std::vector<Vector>>& only, ProbeMaker& probes, Random& random) {
+    std::vector<Evaluator> evaluators, evaluators_of_likely;
     for (const Sample& sample : samples) evaluators.emplace_back(sample.unit);
+    for (const Sample& one : likely) evaluators_of_likely.emplace_back(one.unit);
     std::vector<Offer> result;
     if (only)
         for (const Vector& v : *only) result.push_back({v, "recorded"});
     else
-        result = pool(shape, samples, aim, probes, random);
-    std::vector<std::uint64_t> results(samples.size());
+        result = pool(shape, samples, likely, aim, probes, random);
+    std::vector<std::uint64_t> results(samples.size()), of_likely(likely.size());
     for (Offer& offer : result) {
         const Inputs inputs = offer.vector.inputs();
         for (std::size_t m = 0; m < samples.size(); ++m) results[m] = without_nan_bits(shape.d, evaluators[m](inputs));
-        offer.score = information(samples, results, aim);
+        for (std::size_t m = 0; m < likely.size(); ++m)
+            of_likely[m] = without_nan_bits(shape.d, evaluators_of_likely[m](inputs));
+        offer.score = likely.empty() ? information(samples, results, aim) : surprise(results, of_likely);
     }
     std::erase_if(result, [](const Offer& offer) { return offer.score <= 1e-9; });
     std::stable_sort(result.begin(), result.end(), [](const Offer& x, const Offer& y) { return x.score > y.score; });

@@ -32,9 +32,10 @@ struct Offer {
 inline constexpr std::size_t pool_size = 480; ///< probes to choose from
 
 /// Vectors for which some of the samples (at least one) differ, the best first.
-/// @param only  the only vectors that can be asked, if given
-std::vector<Offer> offers(const Shape& shape, const std::vector<Sample>& samples, Aim aim,
-                          const std::optional<std::vector<Vector>>& only, ProbeMaker& probes, Random& random);
+/// @param likely  what the target is likely to be; empty: any of the samples
+/// @param only    the only vectors that can be asked, if given
+std::vector<Offer> offers(const Shape& shape, const std::vector<Sample>& samples, const std::vector<Sample>& likely,
+                          Aim aim, const std::optional<std::vector<Vector>>& only, ProbeMaker& probes, Random& random);
 
 /// The first of the offers that mixes few features: for all structures if there is such a one, else for the structure
 /// whose turn it is, if one is given, else for most. @return its number

@@ -55,7 +55,20 @@ void reverse(Node& node) {
     for (Child& child : fuse->children) reverse(child.get());
 }
 
-/// One or two changes. @return what they are; empty: these have no meaning for the unit, or change nothing
+bool fold_to_the_same(const Unit& one, const Unit& other, std::uint64_t seed) {
+    DiscriminateOptions options;
+    options.solver = "random"; // terms, then vectors
+    options.timeout = 20;
+    options.threads = 1;
+    options.shrink = false;
+    options.seed = seed;
+    if (!incomparable(one, other).empty()) return false;
+    const Answer answer = discriminate(one, other, options);
+    return answer.verdict == Verdict::equivalent && (answer.ground == by_terms || answer.ground == by_structure);
+}
+
+} // namespace
+
 std::string change(Random& random, Unit& unit) {
     if (random.one_in(12)) {
         reverse(unit.tree);
@@ -81,20 +94,6 @@ std::string change(Random& random, Unit& unit) {
     std::replace(settings.begin(), settings.end(), ',', ' ');
     return settings;
 }
-
-bool fold_to_the_same(const Unit& one, const Unit& other, std::uint64_t seed) {
-    DiscriminateOptions options;
-    options.solver = "random"; // terms, then vectors
-    options.timeout = 20;
-    options.threads = 1;
-    options.shrink = false;
-    options.seed = seed;
-    if (!incomparable(one, other).empty()) return false;
-    const Answer answer = discriminate(one, other, options);
-    return answer.verdict == Verdict::equivalent && (answer.ground == by_terms || answer.ground == by_structure);
-}
-
-} // namespace
 
 std::vector<DrawnPair> drawn_pairs(std::size_t count, std::uint64_t seed, int most_K) {
     const auto units = distinct_units();

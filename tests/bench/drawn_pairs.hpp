@@ -2,6 +2,9 @@
 // `prove` finds by folding alone that they are the same.
 #pragma once
 
+#include "models/random.hpp"
+#include "models/unit.hpp"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -18,5 +21,9 @@ struct DrawnPair {
 /// overrides document, numbers near the present one or near what formats have; and another order of the terms.
 /// @param most_K  a unit with more products gets so many, or one block if that is longer
 std::vector<DrawnPair> drawn_pairs(std::size_t count, std::uint64_t seed, int most_K);
+
+/// One or two changes of a unit, of those of drawn_pairs(). @return what they are; empty: these have no meaning for the
+/// unit, or change nothing. @throws Error if what they make is no unit
+std::string change(Random& random, Unit& unit);
 
 } // namespace discern::bench

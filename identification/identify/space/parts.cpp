@@ -26,6 +26,7 @@ struct Part {
 };
 const Part parts[] = {
     {"p", Kind::product, OwnerKind::product, {"product", "limit", "yields", "ftz in"}},
+    {"h", Kind::product, OwnerKind::product, {"product", "limit", "yields", "ftz in", "(as f16)"}},
     {"x", Kind::product, OwnerKind::product, {}},                            // and multiplied as IEEE 754 has it
     {"q", Kind::product, OwnerKind::product, {"limit", "yields", "ftz in"}}, // not aligned: its exponent does not count
     // and its infinities and NaN have parameters of their own

@@ -23,6 +23,7 @@ struct Hypothesis {
     AccumulatorPlace place = chained;
     int least = 1;    ///< products
     bool f32 = false; ///< only where d is
+    bool f16 = false; ///< only where a and b have other exponents as f16
 };
 
 /// Sums that are rounded twice, to f32 and then to d.
@@ -67,6 +68,8 @@ constexpr Hypothesis of_blocks[] = {
     {"round(floored(p@F, c@Fc))", "fused", ", c of its own precision"},
     {"round(sum(p@F, c@F))", "fused", ", c last", false, last},
     {"late(add(round(sum(p@F)), c))", "rounded", ", c added late", false, chained, 2},
+    // fp8 by instructions of f16: what is subnormal in fp8 is not any more
+    {"round(sum(h@F, c@F))", "fused", " as f16, c last", false, last, 1, false, true},
 };
 
 /// The products' fused sum, rounded again when c joins it; even and odd products apart (Algorithms 10, 11).
@@ -137,6 +140,7 @@ class Maker {
 
     void add(const Hypothesis& h, int L, int interleave) {
         if (h.f32 && shape_.d != FormatId::f32) return;
+        if (h.f16 && !differs_as_f16()) return;
         if ((!shape_.c && !(h.without_c && L == shape_.K)) || L < h.least || (h.place == last && L == shape_.K)) return;
         std::string name(h.before);
         name += L == 1 ? " additions of products" : " sums of " + std::to_string(L);
@@ -176,6 +180,16 @@ class Maker {
         if (L >= 4 || !c) // else it is the same tree
             add("successive rounded sums of " + std::to_string(L), with_c(in_turn), L);
         if (c && L > 1) add("FMAs, blocks of " + std::to_string(L) + " from their ends", from_end, L);
+    }
+
+    /// Whether f16 has all numbers of a and b, some of them with other exponents: those that are subnormal in a or b.
+    bool differs_as_f16() const {
+        const Format &a = format(shape_.a), &b = format(shape_.b), &f16 = format(FormatId::f16);
+        const auto is_within = [&](const Format& f) {
+            return !f.is_fixed_point() && f.mantissa_bits <= f16.mantissa_bits && f.emin() >= f16.emin() &&
+                   f.lsb() >= f16.lsb() && f.emax() <= f16.emax();
+        };
+        return is_within(a) && is_within(b) && std::max(a.emin(), b.emin()) > f16.emin();
     }
 
     static constexpr int longest_written = 32; ///< products of a tree that names them one by one

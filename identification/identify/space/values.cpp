@@ -57,6 +57,7 @@ Values precisions(const Facts&) {
 }
 
 Values only_d(const Facts& f) { return {static_cast<int>(f.shape.d)}; }
+Values only_f16(const Facts&) { return {static_cast<int>(FormatId::f16)}; }
 Values only_f32(const Facts&) { return {static_cast<int>(FormatId::f32)}; }
 Values only_f64(const Facts&) { return {static_cast<int>(FormatId::f64)}; }
 /// Formats with the exponents of f32 and more digits than d.
@@ -121,6 +122,7 @@ constexpr Choice choices[] = {
     {"limit", &ProductSlots::limit, limits},
     {"yields", &ProductSlots::oinf_yields},
     {"ftz in", &ProductSlots::ftz},
+    {"(as f16)", &ProductSlots::as, only_f16},
     {"infnan", &ProductSlots::infnan, infinities},
     {"nanzero", &ProductSlots::nanzero, nans},
     {"infzero", &ProductSlots::infzero, infinities},

@@ -81,9 +81,10 @@ TEST(Identify, NamesUnitsOfTheCatalogue) {
 }
 
 /// Two lanes of multiply-adds that flush, and begin as the unit does; products that read infinities and NaN their own
-/// way.
+/// way; fp8 that is read as f16.
 TEST(Identify, UnitsThatReadOperandsTheirOwnWay) {
-    for (const char* unit : {"x86/tdpbf16ps", "mxfpga/dot_fp.e5m2"}) expect_named(unit, 120);
+    for (const char* unit : {"x86/tdpbf16ps", "mxfpga/dot_fp.e5m2", "hopper/mma.m16n8k16.f32.e4m3.e5m2.f32"})
+        expect_named(unit, 120);
 }
 
 /// FMA units, and dot products of RDNA: beside each of them stay structures that differ in no result, or in few.

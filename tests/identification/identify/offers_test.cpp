@@ -1,0 +1,97 @@
+// What is asked while a unit that has a name may be the target, and when a NaN tells its rule.
+#include "identification/identify/nan_rule.hpp"
+#include "identification/identify/offers.hpp"
+#include "identification/identify/space/space.hpp"
+#include "models/catalogue.hpp"
+#include "models/notation.hpp"
+#include "models/overrides.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace discern::identify {
+namespace {
+
+const Unit& of_volta() {
+    static const Unit unit = resolve_unit("volta/mma.m8n8k4.f32.f16.f16.f32");
+    return unit;
+}
+
+Candidates all_beside(const std::vector<Unit>& known) {
+    Candidates candidates(default_space(shape_of(of_volta()), Modes::usual));
+    candidates.prefer(known);
+    return candidates;
+}
+
+TEST(Offers, AreOrderedByWhatTheyExcludeIfALikelyUnitIsTheTarget) {
+    const Shape shape = shape_of(of_volta());
+    const Candidates candidates = all_beside({of_volta(), of_volta()});
+    const std::vector<Sample> likely = candidates.likely();
+    ASSERT_FALSE(likely.empty());
+    for (const Sample& one : likely) EXPECT_EQ(one.unit.tree, of_volta().tree);
+    Random random(3);
+    ProbeMaker probes(shape, 4);
+    const auto samples = candidates.draw(48, std::nullopt, random);
+    const auto offered = offers(shape, samples, likely, Aim::details, std::nullopt, probes, random);
+    ASSERT_GT(offered.size(), 100u);
+    double before = std::numeric_limits<double>::infinity();
+    for (const Offer& offer : offered) {
+        const auto result = [&](const Unit& unit) {
+            return without_nan_bits(shape.d, Evaluator(unit)(offer.vector.inputs()));
+        };
+        std::size_t stay = 0;
+        for (const Sample& sample : samples) stay += result(sample.unit) == result(of_volta()) ? 1 : 0;
+        ASSERT_LT(stay, samples.size());
+        const double bits = std::log2(49.0 / static_cast<double>(1 + stay));
+        EXPECT_NEAR(offer.score, bits, 1e-9);
+        EXPECT_LE(bits, before + 1e-9);
+        before = bits;
+    }
+    EXPECT_GT(offered.front().score, 3);
+}
+
+TEST(Offers, AUnitIsLikelyAsLongAsItGivesWhatWasObserved) {
+    const Unit other = with_overrides(of_volta(), "{F=24}");
+    Candidates candidates = all_beside({of_volta(), other});
+    const auto likely = [&](const Unit& unit) {
+        const auto units = candidates.likely();
+        return std::any_of(units.begin(), units.end(), [&](const Sample& s) { return s.unit.tree == unit.tree; });
+    };
+    EXPECT_TRUE(likely(of_volta()));
+    EXPECT_TRUE(likely(other));
+    Random random(5);
+    ProbeMaker probes(shape_of(of_volta()), 6);
+    const Evaluator one(of_volta()), two(other);
+    for (;;) { // a vector on which they differ
+        const InputBuffer v = probes.make(Probe::ladder, of_volta());
+        if (one(v.inputs()) == two(v.inputs())) continue;
+        ASSERT_EQ(candidates.observe(v.inputs(), two(v.inputs()), Limit::after(60)), Taken::used);
+        break;
+    }
+    EXPECT_FALSE(likely(of_volta()));
+    EXPECT_TRUE(likely(other));
+}
+
+/// The first vector decides where the NaN is none that an operand's NaN would become, and only there.
+TEST(NaNRule, ANaNOfTheUnitsOwnIsTold) {
+    Unit unit = of_volta();
+    Vector v = nan_vectors(shape_of(unit)).front();
+    const auto own = [&](const Unit& truth) {
+        v.d = {Evaluator(truth)(v.inputs())};
+        return is_own_nan(unit, v);
+    };
+    EXPECT_TRUE(own(unit)); // 7fffffff
+    const Unit kept = with_overrides(unit, "{nan=x86}");
+    EXPECT_FALSE(own(kept));
+    const std::uint64_t as_kept = v.d.front();
+    unit.nan = {NanRule::Kind::pattern, as_kept}; // which that vector does not tell from x86
+    EXPECT_FALSE(own(unit));
+    v.d = {0};
+    EXPECT_FALSE(is_own_nan(unit, v));
+}
+
+} // namespace
+} // namespace discern::identify
