@@ -9,6 +9,7 @@
 
 #include "models/format.hpp"
 #include "models/hex.hpp"
+#include "models/unit/tree_shape.hpp"
 
 #include <map>
 #include <sstream>
@@ -28,7 +29,7 @@ Case drawn_coverage(Random& random) {
     do {
         size.scales = random.one_in(3);
         unit = draw_unit(random, size);
-    } while (input_bits(unit) > 14); // scales come on top
+    } while (input_bits(unit) > 14 || has_scaled_sums(unit.tree)); // scales come on top; coverage refuses scaled
     asked.units = {{unit, ""}};
     asked.texts["vectors"] = std::to_string(random.one_in(3) ? 1 : random.between(1, 40));
     asked.texts["seed"] = std::to_string(random.below(1000));
