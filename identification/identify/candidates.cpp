@@ -339,20 +339,7 @@ void Candidates::prefer(const std::vector<Unit>& known) {
     for (const Unit& unit : known)
         for (std::size_t s = 0; s < space_.size(); ++s)
             if (auto member = parametric::assignment_of(space_[s], unit))
-                if (std::pair one(s, *std::move(member));
-                    std::find(preferred_.begin(), preferred_.end(), one) == preferred_.end())
-                    preferred_.push_back(std::move(one));
-}
-
-std::vector<Sample> Candidates::likely() const {
-    std::vector<Sample> result;
-    for (const auto& [structure, member] : preferred_)
-        for (const Part& part : parts_)
-            if (part.box.structure == structure && part.box.contains(member) && agrees(part, member)) {
-                result.push_back({space_[structure].member(member), structure});
-                break;
-            }
-    return result;
+                preferred_.emplace_back(s, *std::move(member));
 }
 
 /// Of a list, the one with the shortest name. Else the first that is preferred; else the first member of the first

@@ -83,8 +83,6 @@ class Candidates {
     /// @return nothing if so many observations are put off that no member that agrees with all of them is found soon
     std::optional<Unit> preferred() const;
     std::string structure_name() const;
-    /// The members that prefer() was given, as far as they are candidates still: what the target is likely to be.
-    std::vector<Sample> likely() const;
     /// Everything that remains, the space of the preferred member first.
     std::vector<Remaining> remaining() const;
     std::vector<Finding> findings() const;

@@ -25,7 +25,7 @@ namespace {
 
 using Clock = Limit::Clock;
 
-constexpr std::size_t sampled = 48;          ///< candidates whose results score a vector
+constexpr std::size_t sampled = 96;          ///< candidates whose results score a vector
 constexpr int quiet_rounds = 4;              ///< without any vector that splits, before the solver is asked
 constexpr double seconds_for_a_question = 2; ///< at least
 constexpr double seconds_for_vectors = 0.4;  ///< for one structure, before the solver is asked
@@ -57,7 +57,11 @@ class Identification {
         : shape_(shape), candidates_(std::move(candidates)), ask_(ask), options_(options),
           limit_(Limit::after(options.timeout, options.stop)), random_(options.seed), probes_(shape, options.seed + 1) {
         candidates_.use_threads(options.threads);
-        candidates_.prefer(units_with_names());
+        const std::vector<Unit> named = units_with_names();
+        candidates_.prefer(named);
+        for (const Unit& unit : named)
+            if (std::none_of(likely_.begin(), likely_.end(), [&](const Sample& s) { return s.unit.tree == unit.tree; }))
+                likely_.push_back({unit});
         how_.threads = options.threads;
     }
 
@@ -126,7 +130,12 @@ class Identification {
     void take(Vector vector, std::uint64_t d, const std::string& purpose) {
         vector.d = {d};
         result_.observations.push_back({std::move(vector), purpose});
-        require(candidates_.observe(result_.observations.back().vector.inputs(), d,
+        const Vector& seen = result_.observations.back().vector;
+        std::erase_if(likely_, [&](const Sample& one) {
+            const std::uint64_t own = Evaluator(one.unit)(seen.inputs());
+            return without_nan_bits(shape_.d, own) != without_nan_bits(shape_.d, d);
+        });
+        require(candidates_.observe(seen.inputs(), d,
                                     Limit::after(std::max(limit_.seconds_left(), seconds_for_a_late_answer))));
         progress(std::to_string(result_.observations.size()) + " observations, " +
                  std::to_string(candidates_.alive().size()) + " structures left");
@@ -178,7 +187,7 @@ class Identification {
     bool ask_best(Aim aim, std::optional<std::size_t> focus) {
         const auto samples = candidates_.draw(sampled, focus, random_);
         if (samples.size() < 2) return false;
-        std::vector<Offer> best = offers(shape_, samples, candidates_.likely(), aim, options_.only, probes_, random_);
+        std::vector<Offer> best = offers(shape_, samples, likely_, aim, options_.only, probes_, random_);
         std::erase_if(best, [&](const Offer& o) { return was_asked(o.vector) || !is_wanted(o.vector.inputs()); });
         if (const auto clear = first_clear(best, candidates_, focus, limit_))
             return observe(std::move(best[*clear].vector), best[*clear].purpose);
@@ -443,6 +452,7 @@ class Identification {
 
     const Shape& shape_;
     Candidates candidates_;
+    std::vector<Sample> likely_; ///< units that have names and give all observations; perhaps no candidates
     const Ask& ask_;
     const Options& options_;
     GemmOptions how_; ///< how units predict results

@@ -87,6 +87,26 @@ TEST(Identify, UnitsThatReadOperandsTheirOwnWay) {
         expect_named(unit, 120);
 }
 
+/// A unit that is known by a name is guessed, and the vectors are chosen to refute the guess: no others would exclude
+/// as much.
+TEST(Identify, AUnitThatIsKnownTakesFewerObservations) {
+    std::size_t known = 0, unknown = 0;
+    for (const char* changes : {"{F=21}", "{F=27,align=rne}", "{round=f32:rne,carry=3}"}) {
+        const Unit truth = with_overrides(resolve_unit("volta/mma.m8n8k4.f32.f16.f16.f32"), changes);
+        const Evaluator evaluate(truth);
+        for (const bool has_name : {false, true}) {
+            Options options = quick();
+            if (has_name) options.known = {{"mine", truth}};
+            const Result r = identified(shape_of(truth), model(evaluate), options);
+            ASSERT_TRUE(r.unit) << changes;
+            EXPECT_EQ(differences(truth, *r.unit, 400), 0) << to_string(*r.unit);
+            EXPECT_EQ(std::count(r.names.begin(), r.names.end(), "mine"), has_name ? 1 : 0) << changes;
+            (has_name ? known : unknown) += r.observations.size();
+        }
+    }
+    EXPECT_LE(5 * known, 4 * unknown) << known << " and " << unknown;
+}
+
 /// FMA units, and dot products of RDNA: beside each of them stay structures that differ in no result, or in few.
 TEST(Identify, UnitsWithNearRivals) {
     for (const char* unit : {"apple/amx.fma16", "rdna3/v_dot2_f32_bf16", "rdna4/v_dot4_f32_fp8_bf8"})
