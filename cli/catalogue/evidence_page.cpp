@@ -1,5 +1,6 @@
 // A line of a list is a source, behind all the parameters that it is the source of; K, which is the
-// instruction's name, is not said again. Of the units of an architecture each is said once.
+// instruction's name, is not said again. Of the units of an architecture each is said once. `discern show` has the
+// values; of an open parameter the value is the reading that is followed, so it stands here too.
 #include "evidence_page.hpp"
 
 #include <fmt/format.h>
@@ -42,7 +43,7 @@ std::string settling() {
 struct Source {
     Evidence evidence;
     std::string source;
-    std::vector<std::pair<std::string, std::string>> parameters; ///< key and value
+    std::vector<std::pair<std::string, std::string>> parameters; ///< key, and its value if it is open
     bool operator==(const Source&) const = default;
 };
 
@@ -53,7 +54,7 @@ std::vector<Source> sources_of(const CatalogueEntry& entry) {
         auto same = std::find_if(sources.begin(), sources.end(),
                                  [&](const Source& s) { return s.evidence == row.evidence && s.source == row.source; });
         if (same == sources.end()) same = sources.insert(same, {row.evidence, row.source, {}});
-        same->parameters.emplace_back(row.parameter, row.value);
+        same->parameters.emplace_back(row.parameter, row.evidence == Evidence::open ? row.value : "");
     }
     std::stable_sort(sources.begin(), sources.end(),
                      [](const Source& x, const Source& y) { return x.evidence < y.evidence; });
@@ -91,7 +92,7 @@ std::vector<Family> families_of(const std::vector<const CatalogueEntry*>& entrie
     return families;
 }
 
-/// A parameter of some groups that has the same value in all of them.
+/// A parameter of some groups, with one value in all of them if it is open.
 struct Of {
     std::pair<std::string, std::string> parameter;
     std::vector<std::size_t> groups; ///< from 1 on
@@ -139,12 +140,12 @@ std::string ranges(const std::vector<std::size_t>& numbers) {
     return text;
 }
 
-/// The parameters of a row with their values: those of some groups together, before the numbers of these.
+/// The parameters of a row: those of some groups together, before the numbers of these.
 std::string values_of(const Row& row, std::size_t all) {
     std::string text;
     for (std::size_t i = 0; i < row.values.size(); ++i) {
         const auto& [parameter, groups] = row.values[i];
-        text += fmt::format("`{}` {}", parameter.first, parameter.second);
+        text += fmt::format("`{}`{}{}", parameter.first, parameter.second.empty() ? "" : " ", parameter.second);
         const bool is_last = i + 1 == row.values.size() || row.values[i + 1].groups != groups;
         if (is_last && groups.size() != all) text += fmt::format(" ({})", ranges(groups));
         text += i + 1 == row.values.size() ? "" : is_last ? "; " : ", ";
@@ -182,19 +183,19 @@ std::string architecture_page(const std::vector<Family>& families) {
 
 constexpr std::string_view opening =
     "# The evidence for each unit and parameter\n\n"
-    "`discern show UNIT` prints for one unit what these pages have for all: the best evidence for each parameter.\n\n"
+    "`discern show UNIT` prints the value of each parameter of a unit, and the best evidence for it. These pages have\n"
+    "the evidence for all units; `discern units --evidence` makes them.\n\n"
     "| evidence | what the value rests on |\n|---|---|\n"
     "| `silicon` | measured outputs, which decide it |\n"
     "| `paper` | a published model, checked by its authors against the hardware |\n"
     "| `toolbox` | a published simulator |\n"
     "| `assembler` | what the assembler makes of the instruction |\n"
     "| `emulator` | an emulator of the instruction, by its vendor or by a specification |\n"
-    "| `open` | not settled; one reading is followed |\n\n"
-    "Behind a dash stands the source; brackets name those of [sources.md](sources.md). Where two disagree, both are\n"
-    "named, the one that is followed first. Units with the same evidence share a number. (1–3) is about the units of\n"
-    "these numbers, and belongs to all parameters since the last semicolon; what has no numbers behind it is about "
-    "all\n"
-    "units of the architecture. `discern units --evidence` makes the pages. Questions are those of "
+    "| `open` | not settled; the reading that is followed stands beside the parameter |\n\n"
+    "Behind a dash stands the source; brackets name those of [sources.md](sources.md). Where two disagree, the one\n"
+    "that is followed comes first. Units with the same evidence share a number. (1–3) is about the units of these\n"
+    "numbers, and belongs to all parameters since the last semicolon; what has no numbers behind it is about all\n"
+    "units of the architecture. Vectors for the open parameters are in\n"
     "[generated/questions](../generated/questions/README.md).\n";
 
 } // namespace
