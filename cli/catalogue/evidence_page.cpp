@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 namespace discern::cli {
@@ -153,14 +154,65 @@ std::string values_of(const Row& row, std::size_t all) {
     return text;
 }
 
+/// The parts of a name between dots, each with all that may stand there.
+using Pattern = std::vector<std::vector<std::string_view>>;
+
+Pattern parts_of(std::string_view name) {
+    Pattern parts;
+    for (std::size_t at = 0, dot = 0; dot != std::string_view::npos; at = dot + 1) {
+        dot = name.find('.', at);
+        parts.push_back({name.substr(at, dot == std::string_view::npos ? dot : dot - at)});
+    }
+    return parts;
+}
+
+/// Where two names of several parts differ, if that is one place.
+std::optional<std::size_t> one_difference(const Pattern& x, const Pattern& y) {
+    if (x.size() != y.size() || x.size() == 1) return std::nullopt;
+    std::optional<std::size_t> place;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        if (x[i] == y[i]) continue;
+        if (place) return std::nullopt;
+        place = i;
+    }
+    return place;
+}
+
+/// Names that differ in one part as one, with these parts in braces: "mma.m16n8k16.f16.{e4m3,e5m2}.e4m3.f16".
+std::vector<std::string> joined(const std::vector<std::string_view>& names) {
+    std::vector<Pattern> patterns;
+    for (const std::string_view name : names) patterns.push_back(parts_of(name));
+    for (std::size_t i = 0; i < patterns.size(); ++i)
+        for (std::size_t j = i + 1; j < patterns.size();) {
+            const auto place = one_difference(patterns[i], patterns[j]);
+            if (!place) {
+                ++j;
+                continue;
+            }
+            auto& all = patterns[i][*place];
+            all.insert(all.end(), patterns[j][*place].begin(), patterns[j][*place].end());
+            patterns.erase(patterns.begin() + static_cast<std::ptrdiff_t>(j));
+            i = 0; // what was apart in two places may now be in one
+            j = 1;
+        }
+    std::vector<std::string> texts;
+    for (const Pattern& pattern : patterns) {
+        std::string& text = texts.emplace_back();
+        for (const auto& part : pattern) {
+            const std::string all = fmt::format("{}", fmt::join(part, ","));
+            text += (text.empty() ? "" : ".") + (part.size() == 1 ? all : "{" + all + "}");
+        }
+    }
+    return texts;
+}
+
 /// A family's units, those with the same evidence in one line, counted on from `before`: one list an architecture.
 std::string list_of(const Family& family, std::size_t before) {
     std::string text;
     for (const Alike& alike : family.groups) {
-        text += fmt::format("{}. {}: ", ++before, family.name);
-        for (std::size_t k = 0; k < alike.entries.size(); ++k)
-            text += fmt::format("{}`{}`", k == 0 ? "" : ", ", alike.entries[k]->instruction);
-        text += "\n";
+        std::vector<std::string_view> names;
+        for (const CatalogueEntry* entry : alike.entries) names.push_back(entry->instruction);
+        text += fmt::format("{}. {}: `{}`\n", ++before, family.name, fmt::join(joined(names), "`, `"));
     }
     return text;
 }
@@ -193,9 +245,9 @@ constexpr std::string_view opening =
     "| `emulator` | an emulator of the instruction, by its vendor or by a specification |\n"
     "| `open` | not settled; the reading that is followed stands beside the parameter |\n\n"
     "Behind a dash stands the source; brackets name those of [sources.md](sources.md). Where two disagree, the one\n"
-    "that is followed comes first. Units with the same evidence share a number. (1–3) is about the units of these\n"
-    "numbers, and belongs to all parameters since the last semicolon; what has no numbers behind it is about all\n"
-    "units of the architecture. Vectors for the open parameters are in\n"
+    "that is followed comes first. Units with the same evidence share a number; x.{a,b} is x.a and x.b. (1–3) is\n"
+    "about the units of these numbers, and belongs to all parameters since the last semicolon; what has no numbers\n"
+    "behind it is about all units of the architecture. Vectors for the open parameters are in\n"
     "[generated/questions](../generated/questions/README.md).\n";
 
 } // namespace
