@@ -111,7 +111,7 @@ void print_text(const Answer& answer, const Shape& shape, const Colours& colours
         if (!more.empty()) out << "; " << more;
     out << '\n';
     const auto print = [&](const Shape& of, const Vector& v) {
-        out << fmt::format("    {}\n        gives {}\n", as_options(of, v), described(format(of.d), v.d.front()));
+        out << fmt::format("    {}\n        gives {}\n", shown_inputs(of, v), described(format(of.d), v.d.front()));
     };
     if (f.vector) print(shape, *f.vector);
     if (f.other) print(f.other_shape, *f.other);

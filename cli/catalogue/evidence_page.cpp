@@ -1,5 +1,6 @@
 // A line of a list is a source, behind all the parameters that it is the source of; K, which is the
-// instruction's name, is not said again. Of the units of an architecture each is said once.
+// instruction's name, is not said again. Of the units of an architecture each is said once. `discern show` has the
+// values; of an open parameter the value is the reading that is followed, so it stands here too.
 #include "evidence_page.hpp"
 
 #include <fmt/format.h>
@@ -7,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 namespace discern::cli {
@@ -42,7 +44,7 @@ std::string settling() {
 struct Source {
     Evidence evidence;
     std::string source;
-    std::vector<std::pair<std::string, std::string>> parameters; ///< key and value
+    std::vector<std::pair<std::string, std::string>> parameters; ///< key, and its value if it is open
     bool operator==(const Source&) const = default;
 };
 
@@ -53,7 +55,7 @@ std::vector<Source> sources_of(const CatalogueEntry& entry) {
         auto same = std::find_if(sources.begin(), sources.end(),
                                  [&](const Source& s) { return s.evidence == row.evidence && s.source == row.source; });
         if (same == sources.end()) same = sources.insert(same, {row.evidence, row.source, {}});
-        same->parameters.emplace_back(row.parameter, row.value);
+        same->parameters.emplace_back(row.parameter, row.evidence == Evidence::open ? row.value : "");
     }
     std::stable_sort(sources.begin(), sources.end(),
                      [](const Source& x, const Source& y) { return x.evidence < y.evidence; });
@@ -91,7 +93,7 @@ std::vector<Family> families_of(const std::vector<const CatalogueEntry*>& entrie
     return families;
 }
 
-/// A parameter of some groups that has the same value in all of them.
+/// A parameter of some groups, with one value in all of them if it is open.
 struct Of {
     std::pair<std::string, std::string> parameter;
     std::vector<std::size_t> groups; ///< from 1 on
@@ -139,12 +141,12 @@ std::string ranges(const std::vector<std::size_t>& numbers) {
     return text;
 }
 
-/// The parameters of a row with their values: those of some groups together, before the numbers of these.
+/// The parameters of a row: those of some groups together, before the numbers of these.
 std::string values_of(const Row& row, std::size_t all) {
     std::string text;
     for (std::size_t i = 0; i < row.values.size(); ++i) {
         const auto& [parameter, groups] = row.values[i];
-        text += fmt::format("`{}` {}", parameter.first, parameter.second);
+        text += fmt::format("`{}`{}{}", parameter.first, parameter.second.empty() ? "" : " ", parameter.second);
         const bool is_last = i + 1 == row.values.size() || row.values[i + 1].groups != groups;
         if (is_last && groups.size() != all) text += fmt::format(" ({})", ranges(groups));
         text += i + 1 == row.values.size() ? "" : is_last ? "; " : ", ";
@@ -152,14 +154,65 @@ std::string values_of(const Row& row, std::size_t all) {
     return text;
 }
 
+/// The parts of a name between dots, each with all that may stand there.
+using Pattern = std::vector<std::vector<std::string_view>>;
+
+Pattern parts_of(std::string_view name) {
+    Pattern parts;
+    for (std::size_t at = 0, dot = 0; dot != std::string_view::npos; at = dot + 1) {
+        dot = name.find('.', at);
+        parts.push_back({name.substr(at, dot == std::string_view::npos ? dot : dot - at)});
+    }
+    return parts;
+}
+
+/// Where two names of several parts differ, if that is one place.
+std::optional<std::size_t> one_difference(const Pattern& x, const Pattern& y) {
+    if (x.size() != y.size() || x.size() == 1) return std::nullopt;
+    std::optional<std::size_t> place;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        if (x[i] == y[i]) continue;
+        if (place) return std::nullopt;
+        place = i;
+    }
+    return place;
+}
+
+/// Names that differ in one part as one, with these parts in braces: "mma.m16n8k16.f16.{e4m3,e5m2}.e4m3.f16".
+std::vector<std::string> joined(const std::vector<std::string_view>& names) {
+    std::vector<Pattern> patterns;
+    for (const std::string_view name : names) patterns.push_back(parts_of(name));
+    for (std::size_t i = 0; i < patterns.size(); ++i)
+        for (std::size_t j = i + 1; j < patterns.size();) {
+            const auto place = one_difference(patterns[i], patterns[j]);
+            if (!place) {
+                ++j;
+                continue;
+            }
+            auto& all = patterns[i][*place];
+            all.insert(all.end(), patterns[j][*place].begin(), patterns[j][*place].end());
+            patterns.erase(patterns.begin() + static_cast<std::ptrdiff_t>(j));
+            i = 0; // what was apart in two places may now be in one
+            j = 1;
+        }
+    std::vector<std::string> texts;
+    for (const Pattern& pattern : patterns) {
+        std::string& text = texts.emplace_back();
+        for (const auto& part : pattern) {
+            const std::string all = fmt::format("{}", fmt::join(part, ","));
+            text += (text.empty() ? "" : ".") + (part.size() == 1 ? all : "{" + all + "}");
+        }
+    }
+    return texts;
+}
+
 /// A family's units, those with the same evidence in one line, counted on from `before`: one list an architecture.
 std::string list_of(const Family& family, std::size_t before) {
     std::string text;
     for (const Alike& alike : family.groups) {
-        text += fmt::format("{}. {}: ", ++before, family.name);
-        for (std::size_t k = 0; k < alike.entries.size(); ++k)
-            text += fmt::format("{}`{}`", k == 0 ? "" : ", ", alike.entries[k]->instruction);
-        text += "\n";
+        std::vector<std::string_view> names;
+        for (const CatalogueEntry* entry : alike.entries) names.push_back(entry->instruction);
+        text += fmt::format("{}. {}: `{}`\n", ++before, family.name, fmt::join(joined(names), "`, `"));
     }
     return text;
 }
@@ -182,19 +235,19 @@ std::string architecture_page(const std::vector<Family>& families) {
 
 constexpr std::string_view opening =
     "# The evidence for each unit and parameter\n\n"
-    "`discern show UNIT` prints for one unit what these pages have for all: the best evidence for each parameter.\n\n"
+    "`discern show UNIT` prints the value of each parameter of a unit, and the best evidence for it. These pages have\n"
+    "the evidence for all units; `discern units --evidence` makes them.\n\n"
     "| evidence | what the value rests on |\n|---|---|\n"
     "| `silicon` | measured outputs, which decide it |\n"
     "| `paper` | a published model, checked by its authors against the hardware |\n"
     "| `toolbox` | a published simulator |\n"
     "| `assembler` | what the assembler makes of the instruction |\n"
     "| `emulator` | an emulator of the instruction, by its vendor or by a specification |\n"
-    "| `open` | not settled; one reading is followed |\n\n"
-    "Behind a dash stands the source; brackets name those of [sources.md](sources.md). Where two disagree, both are\n"
-    "named, the one that is followed first. Units with the same evidence share a number. (1–3) is about the units of\n"
-    "these numbers, and belongs to all parameters since the last semicolon; what has no numbers behind it is about "
-    "all\n"
-    "units of the architecture. `discern units --evidence` makes the pages. Questions are those of "
+    "| `open` | not settled; the reading that is followed stands beside the parameter |\n\n"
+    "Behind a dash stands the source; brackets name those of [sources.md](sources.md). Where two disagree, the one\n"
+    "that is followed comes first. Units with the same evidence share a number; x.{a,b} is x.a and x.b. (1–3) is\n"
+    "about the units of these numbers, and belongs to all parameters since the last semicolon; what has no numbers\n"
+    "behind it is about all units of the architecture. Vectors for the open parameters are in\n"
     "[generated/questions](../generated/questions/README.md).\n";
 
 } // namespace

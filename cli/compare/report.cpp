@@ -33,7 +33,7 @@ void print_answer(const ComparisonReport& report, std::size_t which, const Colou
                        letters[which], letters[1 - which],
                        answer.verdict == Verdict::proved ? "; by " + answer.by : "");
     if (!answer.vector) return;
-    out << "    " << as_options(report.setting.shape(report.d), *answer.vector) << '\n';
+    out << "    " << shown_inputs(report.setting.shape(report.d), *answer.vector) << '\n';
     for (std::size_t i = 0; i < 2; ++i)
         out << fmt::format("        {} gives {}, {} off\n", letters[i],
                            described(format(report.d), answer.vector->d[i]), ulps(answer.errors[i]));

@@ -115,9 +115,17 @@ MatrixData read_matrix(const std::string& path, FormatId id, Part part, std::opt
                        const ReadAs& as, const Streams& io, MatrixNumbers& numbers) {
     InputFile file(path, io);
     const bool is_text = path.ends_with(".csv") || path.ends_with(".txt");
+    const auto vectors = [&] {
+        try {
+            return read_vectors(file, path, id, part, size, as);
+        } catch (const Error& error) {
+            if (!is_text) throw;
+            throw Error(sentence(error.what(), "; with --numbers it is read as a matrix, a row of numbers a line"));
+        }
+    };
     MatrixData matrix = is_npy(path)               ? read_npy_matrix(file, path, id, numbers)
                         : is_text && numbers.given ? read_numbers(file, path, id, numbers)
-                        : is_vectors(path)         ? read_vectors(file, path, id, part, size, as)
+                        : is_vectors(path)         ? vectors()
                                                    : read_raw(file, path, id, size);
     if (size && (matrix.rows != size->rows || matrix.columns != size->columns))
         throw Error(fmt::format("{} is {}; it must be {}", path, shape_text(matrix.rows, matrix.columns),

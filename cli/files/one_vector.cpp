@@ -87,6 +87,12 @@ std::string as_options(const Shape& shape, const Vector& vector) {
     return text;
 }
 
+std::string shown_inputs(const Shape& shape, const Vector& vector) {
+    constexpr std::size_t most = 64;
+    if (vector.a.size() <= most) return as_options(shape, vector);
+    return fmt::format("a vector of {} products, which --json has,", vector.a.size());
+}
+
 void report_rounded(std::uint64_t rounded, const std::string& mode, const Streams& io) {
     if (rounded > 0)
         io.err << fmt::format("discern: {} and {} rounded ({}); --round exact refuses them\n",

@@ -29,6 +29,9 @@ struct OneVector {
 /// The vector in options, as patterns: "--a 3c00,0000 --b … --c …".
 std::string as_options(const Shape& shape, const Vector& vector);
 
+/// The same for people, who read no thousands of patterns: of more than 64 products where they are.
+std::string shown_inputs(const Shape& shape, const Vector& vector);
+
 /// Says on standard error how many numbers of the input were rounded, if any were.
 void report_rounded(std::uint64_t rounded, const std::string& mode, const Streams& io);
 

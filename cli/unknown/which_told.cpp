@@ -20,6 +20,8 @@ namespace discern::cli {
 
 namespace {
 
+constexpr std::size_t classes_for_people = 20; ///< that a person reads; --json has all
+
 /// For people: where an observation is.
 std::string place(const Observations& all, std::size_t number) {
     return all.lines.empty() ? fmt::format("observation {}", number + 1) : fmt::format("line {}", all.lines[number]);
@@ -127,7 +129,8 @@ void print_text(std::ostream& out, const Observations& all, const KnownUnits& kn
                        answer.complete ? "" : ", not all of them looked at");
     if (!all.about_digits.empty()) out << all.about_digits << '\n';
     for (const std::string& assumed : known.assumed) out << "assumed: " << assumed << '\n';
-    for (std::size_t c = 0; c < answer.consistent.size(); ++c) {
+    const std::size_t shown = std::min(answer.consistent.size(), classes_for_people);
+    for (std::size_t c = 0; c < shown; ++c) {
         if (answer.consistent.size() > 1) out << colours.good(fmt::format("consistent {}:", c + 1)) << '\n';
         const auto& same = answer.consistent[c];
         for (std::size_t i = 0; i < same.size(); ++i)
@@ -144,6 +147,9 @@ void print_text(std::ostream& out, const Observations& all, const KnownUnits& kn
         if (!sold.empty())
             out << (answer.consistent.size() > 1 ? "  products: " : "        products: ") << sold << '\n';
     }
+    if (answer.consistent.size() > shown)
+        out << fmt::format("and {} more, which --json has; more results, or of a wider type, tell more of them apart\n",
+                           answer.consistent.size() - shown);
     if (const FlagsSeen seen = flags_seen(all, known.units, answer); seen.compared > 0)
         out << "flags: " << in_words(seen) << '\n';
     if (!answer.consistent.empty()) return;

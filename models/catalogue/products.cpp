@@ -9,7 +9,9 @@
 #include "text.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <string>
+#include <system_error>
 
 namespace discern {
 
@@ -111,10 +113,29 @@ std::vector<std::string_view> products_of(std::string_view architecture) {
     return names;
 }
 
+namespace {
+
+/// The unit of a text, or the one of which it is a kernel: also of a K of more than one instruction, NAME{K=64}@[…].
+const CatalogueEntry* entry_behind(std::string_view text) {
+    const std::size_t keys = text.find("@[");
+    if (keys == std::string_view::npos) return find_entry(text);
+    const std::string_view unit = text.substr(0, keys);
+    const std::size_t brace = unit.find("{K=");
+    const CatalogueEntry* const entry = find_entry(unit.substr(0, brace));
+    if (entry == nullptr || brace == std::string_view::npos) return entry;
+    const std::string_view digits = unit.substr(brace + 3);
+    int k = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), k);
+    const bool is_all = error == std::errc() && std::string_view(end, digits.data() + digits.size()) == "}";
+    return is_all && k >= entry->unit.K ? entry : nullptr;
+}
+
+} // namespace
+
 std::vector<std::pair<std::string, std::vector<std::string_view>>> products_behind(std::span<const std::string> units) {
     std::vector<std::pair<std::string, std::vector<std::string_view>>> all;
     for (const std::string& unit : units) {
-        const CatalogueEntry* const entry = find_entry(unit.substr(0, unit.find("@["))); // or a kernel of it
+        const CatalogueEntry* const entry = entry_behind(unit);
         if (entry == nullptr) continue;
         const auto is_it = [&](const auto& one) { return one.first == entry->architecture; };
         if (std::ranges::any_of(all, is_it)) continue;

@@ -5,7 +5,7 @@
 //
 // DISCERN_SOURCES is the address of the sources, to which about.html then has a link.
 import {execFileSync} from 'node:child_process';
-import {copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
+import {copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {dirname, join, resolve} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {gzipSync} from 'node:zlib';
@@ -38,7 +38,10 @@ const filled = {
 for (const file of ['index.html', 'about.html'])
   writeFileSync(join(page, file), readFileSync(join(source, file), 'utf8').replace(/\b(VERSION|SOURCES|NOTICES)\b/g, word => filled[word]));
 copyFileSync(join(source, '../LICENSE'), join(page, 'LICENSE.txt'));
-for (const file of ['notation', 'glossary', 'kernel-files', 'page', 'evidence', 'sources']) copyFileSync(join(source, `../docs/${file}.md`), join(page, `${file}.txt`));
+for (const file of ['notation', 'glossary', 'kernel-files', 'page', 'sources']) copyFileSync(join(source, `../docs/${file}.md`), join(page, `${file}.txt`));
+// The evidence is one text here, which docs/ has in pages.
+const docs = join(source, '../docs'), pages = ['evidence.md', ...readdirSync(docs).filter(file => /^evidence-.*\.md$/.test(file)).sort()];
+writeFileSync(join(page, 'evidence.txt'), pages.map(file => readFileSync(join(docs, file), 'utf8')).join('\n'));
 
 // Compressed here, so that what is sent is small whatever the server does; the page undoes it.
 // zopfli makes a twentieth less of it.

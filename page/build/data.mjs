@@ -42,7 +42,7 @@ const meanings = {};
 for (const [entry, meaning] of rows(before)) if (entry !== 'term') meanings[entry] = meaning;
 write('glossary', meanings);
 const keys = {};
-for (const [, meaning, , , key, values] of rows(parameters)) {
+for (const [, meaning, , key, values] of rows(parameters)) {
   if (!key || key === 'key' || keys[key]) continue;
   for (const one of key.split(', ')) keys[one] = {meaning: meaning.replace(/^… /, ''), values};
 }

@@ -1,4 +1,4 @@
-"""The table of docs/properties.md: every property of units of the catalogue, each different arithmetic once.
+"""The tables of docs/properties.md and docs/properties.csv: every property of units of the catalogue, each different arithmetic once.
 
 Usage: tests/bench/properties.py BUILD FILE [--seconds S] [--minutes M] [--only WORD] [--name PROPERTY] [--part I/N]
                            [--check] [--second SOLVER] [--table]
@@ -8,26 +8,25 @@ has is not asked again, unless it is unknown and was given less time than now: s
 first. M ends it (after the property that is being asked). WORD leaves the units whose name has it; of N parts that run at
 once, each with its own I from 1, one unit is in one. --check asks about one in ten of the proofs again, without theorems
 and with a second solver for every unsat (auto: any other one; none: without); error-of-terms is left out, of which solvers are not
-asked; what stayed unknown with one SOLVER is asked again with another. --table asks nothing and prints the page.
+asked; what stayed unknown with one SOLVER is asked again with another. --table asks nothing, prints the page, and writes the table
+beside FILE, as .csv.
 """
 
 import argparse
-import collections
+import csv
 import json
 import pathlib
 import subprocess
 import sys
 import time
 
-COLUMNS = {
-    "negation": "neg", "swap": "swap", "order-in-block": "in", "order-across-blocks": "across", "monotonic": "mono",
-    "faithful": "faith", "exact-region": "exact", "no-false-overflow": "ovf", "specials": "spec", "zero-neutral": "zero",
-    "split": "split", "max-error": "error", "error-of-terms": "of terms",
-}
+COLUMNS = [
+    "negation", "swap", "order-in-block", "order-across-blocks", "monotonic", "faithful", "exact-region", "no-false-overflow", "specials",
+    "zero-neutral", "split", "max-error", "error-of-terms",
+]
 # Those that the tree or a vector mostly settles at once come first, those that take time last.
 ORDER = ["negation", "swap", "order-in-block", "zero-neutral", "split", "specials", "no-false-overflow", "faithful",
          "error-of-terms", "order-across-blocks", "max-error", "exact-region", "monotonic"]
-FEW = 30  # rows of a column that are not as the others, of which the page has no column
 SIGNS = {"proved": "yes", "refuted": "no", "unknown": "?"}
 
 
@@ -125,15 +124,20 @@ def questions(units, answers, options):
 
 INTRODUCTION = """# What each unit of the catalogue can and cannot do
 
-[Properties](property.md) of each different arithmetic of the catalogue; of several units that share one, the first is named. Arithmetics with the same answers
-share a row, and names that differ in one place share that: x.{a,b} is x.a and x.b. This page is written by
+[properties.csv](properties.csv) has all [properties](property.md) of each different arithmetic of the catalogue, a line for each, under the first of its names; `units` counts
+the instructions that share it. `discern property UNIT` asks again. [The answers](properties.jsonl) each have their vector, which was replayed on both evaluators, or what proved
+it.
 
-    tests/bench/properties.py build docs/properties.jsonl --table
+| cell | meaning |
+|---|---|
+| `yes`, `no`, `?` | proved, refuted by a vector, unknown after 60 s |
+| `–` | the property does not apply |
+| a number | of exact-region the n that is proved (`…`: the vector found is of a larger one than the next), of max-error the k, of error-of-terms the k in last places of d's format |
+| `? < n`, `? ≥ k` | how large n can be at most, k at least, by a vector |
 
-from [the answers](properties.jsonl): each has its vector, which was replayed on both evaluators, or what proved it. yes: proved, no: refuted by a vector,
-?: unknown after 60 s, –: does not apply. exact-region has its n, as far as proved (… if the vector found is of a larger one than the next); max-error
-its k; "of terms" the k that is proved of error-of-terms, in last places of d's format. A column in which at most FEW rows are not alike is no column, but a
-row of the second table.
+    python3 tests/bench/properties.py build docs/properties.jsonl --table
+
+writes that table and this page.
 """
 
 
@@ -145,10 +149,10 @@ def sort_of_proof(one):
 def print_counts(table):
     """How many cells of each column are what."""
     kinds = ["tree", "terms", "solver", "refuted", "unknown", "does not apply", "not asked"]
-    print("| property | column | proved by the tree | by terms | by a solver | refuted | unknown | does not apply |")
-    print("|---" * 8 + "|")
+    print("| property | proved by the tree | by terms | by a solver | refuted | unknown | does not apply |")
+    print("|---" * 7 + "|")
     totals = dict.fromkeys(kinds, 0)
-    for name, column in COLUMNS.items():
+    for name in COLUMNS:
         counts = dict.fromkeys(kinds, 0)
         for row in table.values():
             one = row[name]
@@ -156,8 +160,8 @@ def print_counts(table):
                     else sort_of_proof(one) if one["verdict"] == "proved" else one["verdict"])
             counts[kind] += 1
             totals[kind] += 1
-        print(f"| {name} | {column} | " + " | ".join(str(counts[kind]) for kind in kinds[:-1]) + " |")
-    print("| all | | " + " | ".join(str(totals[kind]) for kind in kinds[:-1]) + " |")
+        print(f"| {name} | " + " | ".join(str(counts[kind]) for kind in kinds[:-1]) + " |")
+    print("| all | " + " | ".join(str(totals[kind]) for kind in kinds[:-1]) + " |")
     asked = sum(totals[kind] for kind in kinds[:5])
     print()
     print(f"Of {asked} cells to which a property applies {100 * totals['unknown'] / max(asked, 1):.1f} % are unknown.")
@@ -165,53 +169,12 @@ def print_counts(table):
         print(f"{totals['not asked']} were not asked about.")
 
 
-def joined(names):
-    """The names, of which those that differ in one part between dots are one, with all of these parts in braces."""
-    patterns = [[{part} for part in name.split(".")] for name in names]
-    merged = True
-    while merged:
-        merged = False
-        for i, one in enumerate(patterns):
-            for other in patterns[i + 1:]:
-                apart = [place for place, (x, y) in enumerate(zip(one, other)) if x != y]
-                if len(one) == len(other) and len(apart) == 1:
-                    one[apart[0]] |= other[apart[0]]
-                    patterns.remove(other)
-                    merged = True
-                    break
-            if merged:
-                break
-    return [", ".join(sorted(pattern[0])) if len(pattern) == 1 else
-            ".".join(min(part) if len(part) == 1 else "{" + ",".join(sorted(part)) + "}" for part in pattern) for pattern in patterns]
-
-
-def print_exceptions(rows):
-    """The columns that are nearly alike, each with what is not; returns the others, as numbers of columns."""
-    columns = list(COLUMNS)
-    usual = [collections.Counter(cells[i] for _, _, cells in rows).most_common(1)[0] for i in range(len(columns))]
-    nearly = [i for i in range(len(columns)) if len(rows) - usual[i][1] <= FEW]
-    print("\n| property | all units, but | these |\n|---|---|---|")
-    for i in nearly:
-        others, values = {}, {}
-        for (architecture, _, cells) in rows:
-            values.setdefault(architecture, set()).add(cells[i])
-        for (architecture, more, cells), alike in rows.items():
-            if cells[i] != usual[i][0]:
-                names = others.setdefault(cells[i], [])
-                name = f"all of {architecture}" if len(values[architecture]) == 1 else ", ".join(joined(alike)) + more
-                if name not in names:
-                    names.append(name)
-        said = "; ".join(f"{value}: {', '.join(names)}" for value, names in others.items())
-        print(f"| {columns[i]} | {usual[i][0]} | {said} |")
-    return [i for i in range(len(columns)) if i not in nearly]
-
-
-def print_table(units, answers):
+def print_table(units, answers, beside):
     later = len(units)
     units = {unit: count for unit, count in units.items() if any((unit, name, False) in answers for name in COLUMNS)}
     later -= len(units)
     table = {unit: {name: answers.get((unit, name, False)) for name in COLUMNS} for unit in units}
-    print(INTRODUCTION.replace("FEW", str(FEW)))
+    print(INTRODUCTION)
     if later:
         print(f"{later} arithmetics that joined the catalogue later were not asked about.\n")
     print_counts(table)
@@ -224,20 +187,10 @@ def print_table(units, answers):
         print(f"\n{len(checked)} of the proofs, every tenth one, were asked about again with `--no-theorems`: "
               f"{count('proved') - alone} were proved by terms and solvers and confirmed by a second solver, {alone} by one alone, "
               f"{count('refuted')} refuted, and {count('unknown')} not settled in {checked[0]['limit']:g} s.")
-    rows = {}
-    for unit, count in units.items():
-        more = f" and {count - 1} more" if count > 1 else ""
-        cells = tuple(cell(one) for one in table[unit].values())
-        rows.setdefault((unit.split("/")[0], more, cells), []).append(unit)
-    shown = print_exceptions(rows)
-    print("\n| unit | " + " | ".join(list(COLUMNS.values())[i] for i in shown) + " |")
-    print("|---" * (len(shown) + 1) + "|")
-    lines = {}
-    for (architecture, more, cells), alike in rows.items():
-        lines.setdefault((architecture, more, tuple(cells[i] for i in shown)), []).extend(alike)
-    for (_, more, cells), alike in lines.items():
-        each = " each" if more and len(alike) > 1 else ""
-        print(f"| {', '.join(joined(alike))}{more}{each} | {' | '.join(cells)} |")
+    with open(beside, "w", encoding="utf-8", newline="") as file:
+        lines = csv.writer(file, lineterminator="\n")
+        lines.writerow(["unit", "units", *COLUMNS])
+        lines.writerows([unit, count, *(cell(one) for one in table[unit].values())] for unit, count in units.items())
 
 
 def main():
@@ -256,7 +209,7 @@ def main():
     program = f"{options.build}/discern"
     units, answers = arithmetics(program, options.only), read(options.file)
     if options.table:
-        print_table(units, answers)
+        print_table(units, answers, options.file.with_suffix(".csv"))
         return
     part, parts = (int(number) for number in options.part.split("/"))
     units = {unit: count for number, (unit, count) in enumerate(units.items()) if number % parts == part - 1}

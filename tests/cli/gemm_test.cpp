@@ -119,6 +119,11 @@ TEST(GemmCommand, SaysWhatIsWrong) {
                      f.folder.file("p.npy", npy("|u1", "(1, 2)", "\x0f\x1f")), f.npy_b})
                   .find("row 1, column 2: 0x1f is not a pattern of e2m1, which has 4 bits"),
               std::string::npos);
+    const std::string rows = f.folder.file("rows.csv", "0.5,-1\n2,4\n");
+    EXPECT_NE(
+        error({"gemm", volta, rows, rows}).find("; with --numbers it is read as a matrix, a row of numbers a line"),
+        std::string::npos);
+    EXPECT_EQ(discern({"gemm", volta, rows, rows, "--numbers"}).status, 0);
 }
 
 // Point 6 of a good first hour: numbers are taken as they are.

@@ -86,6 +86,22 @@ TEST(PropertyCommand, EachProofSaysWhatItRestsOn) {
     EXPECT_EQ(property({"x86/fma.f32", "max-error"}).out.find("alone"), std::string::npos) << "terms are needed, too";
 }
 
+// A person reads no thousand patterns: they are in the JSON.
+TEST(PropertyCommand, ALongVectorIsInTheJson) {
+    const std::string start = "hopper/wgmma.m64n8k32.f32.e4m3.e4m3{K=";
+    for (const bool is_long : {false, true}) {
+        const std::string unit = start + (is_long ? "96}" : "64}");
+        const Outcome outcome = property({unit, "order-across-blocks"});
+        EXPECT_EQ(outcome.status, 1) << outcome.err;
+        EXPECT_EQ(outcome.out.find("--a ") == std::string::npos, is_long) << outcome.out;
+        EXPECT_EQ(outcome.out.find("a vector of 96 products, which --json has,\n        gives ") != std::string::npos,
+                  is_long)
+            << outcome.out;
+        const auto all = nlohmann::json::parse(property({unit, "order-across-blocks", "--json"}).out);
+        EXPECT_EQ(all["properties"][0]["vector"]["a"].size(), is_long ? 96u : 64u);
+    }
+}
+
 TEST(PropertyCommand, WrongInputIsOneSentence) {
     for (const auto& [arguments, part] : std::vector<std::pair<std::vector<std::string>, std::string>>{
              {{fp8_fma, "monotone"}, "did you mean monotonic"},

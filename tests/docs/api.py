@@ -4,7 +4,7 @@ Usage: api.py ROOT           exits with 1 if the page is another one than the he
        api.py ROOT --write   writes it
 
 The headers are those of the file set in models/CMakeLists.txt. Of each the page has its opening comment, and what it
-declares at the outermost level: types with the first sentence that stands before them, and the names of functions.
+declares at the outermost level: the names of types and of functions.
 """
 
 import pathlib
@@ -16,7 +16,7 @@ BEGINNING = """# The C++ interface
 What `cmake --install` installs for programs of your own ([install](install.md), [an example](examples/find_package)). Bit patterns go in and come out, as `std::uint64_t`. What a person can get wrong
 ends as a `discern::Error` whose text is a sentence. Everything is in the namespace `discern`, and nothing holds global state.
 
-This list of headers, types and functions is made from the headers (`tests/docs/api.py . --write`), which say what each function and parameter is.
+This list of headers, types and functions is made from the headers (`tests/docs/api.py . --write`), which say what each type, function and parameter is.
 """
 
 DECLARATION = re.compile(
@@ -36,31 +36,20 @@ def opening(text):
     return " ".join(lines)
 
 
-def sentence(comment):
-    """The first sentence of a comment, without what stands behind @."""
-    text = re.split(r"@(?:param|return|throws|pre|post)", " ".join(comment))[0].strip()
-    return re.split(r"(?<=[.;])\s", text)[0].rstrip(";") if text else ""
-
-
 def declarations(text):
-    """(what, sentence) of each declaration at the outermost level, those in namespaces that end in _detail left out."""
+    """Each declaration at the outermost level, those in namespaces that end in _detail left out."""
     text = re.sub(r"^namespace (\w+_detail) \{.*?^\} // namespace \1$", "", text, flags=re.MULTILINE | re.DOTALL)
-    found, comment, depth = [], [], 0
+    found, depth = [], 0
     for line in text.splitlines():
         outer = depth == 0
         code = line.split("//")[0]
         if not line.startswith(("namespace", "} // namespace", "#", "extern")):
             depth += code.count("{") + code.count("(") - code.count("}") - code.count(")")
-        if line.startswith("///"):
-            comment.append(line[3:].strip())
-            continue
         match = DECLARATION.match(line) if outer else None
         forward = match and match["type"] and line.rstrip().endswith(";") and "{" not in line
         if match and not forward and not line.startswith(("return", "using", "namespace", "static_assert")):
             name = match["type"] or match["function"] + "()"
-            said = sentence(comment) or (sentence([line.split("///<")[1]]) if "///<" in line else "")
-            found.append((f"{match['kind'] + ' ' if match['kind'] else ''}{name}", said))
-        comment = []
+            found.append(f"{match['kind'] + ' ' if match['kind'] else ''}{name}")
     return found
 
 
@@ -70,17 +59,10 @@ def page(root):
     for name in re.findall(r"^\s+(\w+\.h(?:pp)?)$", listed, re.MULTILINE):
         text = (root / "models" / name).read_text()
         parts.append(f"## models/{name}\n\n{opening(text)}\n")
-        rows = {}
-        for what, said in declarations(text):
-            rows.setdefault(what, said)
-            rows[what] = rows[what] or said
-        types = [(what, said) for what, said in rows.items() if not what.endswith("()")]
-        functions = [f"`{what}`" for what in rows if what.endswith("()")]
-        lines = [f"- `{what}`{': ' + said if said else ''}\n" for what, said in types]
-        if functions:
-            lines.append(f"- {', '.join(functions)}\n")
-        if lines:
-            parts.append("".join(lines))
+        # Types first, then functions; what is overloaded, once.
+        names = sorted(dict.fromkeys(declarations(text)), key=lambda what: what.endswith("()"))
+        if names:
+            parts.append(", ".join(f"`{what}`" for what in names) + "\n")
     return "\n".join(parts)
 
 

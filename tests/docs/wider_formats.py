@@ -113,26 +113,6 @@ def summary(answers):
     return text
 
 
-def vectors(answers):
-    """Questions that one vector answers share its line."""
-    text = ("| format | operation | a | b | c | rounded once | rounded twice |\n"
-            "|---|---|---|---|---|---|---|\n")
-    shown = []
-    for question in questions():
-        one = answers[question]
-        if one["verdict"] != "different":
-            continue
-        vector, operation = one["vector"], "*mul, then add*" if "," in question[2] else question[2]
-        b = "1" if question[2] == "add" else f"`{vector['b'][0]}`"
-        c = f"`{vector['c']}`" if "c" in vector else ""
-        shown.append(((question[0], f"`{vector['a'][0]}` | {b} | {c} | `{vector['d'][0]}` | `{vector['d'][1]}`"), (question[1], operation)))
-    for (narrow, patterns), asked in grouped(shown).items():
-        by_wide = [(tuple(operations), wide) for wide, operations in grouped(asked).items()]
-        said = "; ".join(f"{' and '.join(operations)} through {', '.join(wide)}" for operations, wide in grouped(by_wide).items())
-        text += f"| {narrow} | {said} | {patterns} |\n"
-    return text
-
-
 def grounds(answers):
     """How many answers there are of each kind."""
     verdicts = [one["verdict"] for one in answers.values()]
@@ -144,7 +124,7 @@ def grounds(answers):
 
 
 def with_tables(text, answers):
-    for name, made in [("grounds", grounds), ("summary", summary), ("vectors", vectors)]:
+    for name, made in [("grounds", grounds), ("summary", summary)]:
         begin, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->"
         if begin not in text or end not in text:
             raise SystemExit(f"{PAGE.name} has no place for the table {name}: {begin.strip()} … {end}")

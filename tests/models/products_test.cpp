@@ -124,5 +124,18 @@ TEST(Products, AreKnownByTheirArchitecture) {
         << products_in_words(units);
 }
 
+TEST(Products, OfAKernelOfSeveralInstructions) {
+    const std::string volta = "volta/mma.m8n8k4.f32.f16.f16.f32";
+    const auto sold = [&](const std::string& text) { return !products_in_words(std::vector{volta + text}).empty(); };
+    EXPECT_TRUE(sold(""));
+    EXPECT_TRUE(sold("@[K=64 split=2]"));
+    EXPECT_TRUE(sold("{K=64}@[K=64 d=f16:rne]"));
+    EXPECT_TRUE(sold("{K=4}@[K=64]"));
+    // A part of an instruction is none that a product has, and another arithmetic is none of its units.
+    for (const std::string text :
+         {"{K=2}@[K=2]", "{F=24}@[K=64]", "{K=64,F=24}@[K=64]", "{K=64", "{K=}@[K=64]", "{K=64}"})
+        EXPECT_FALSE(sold(text)) << text;
+}
+
 } // namespace
 } // namespace discern

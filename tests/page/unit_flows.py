@@ -161,6 +161,8 @@ def test_footer(t):
                 waiting.append(link)
     assert {"about.html", "LICENSE.txt", "notation.txt", "kernel-files.txt"} <= seen, seen
     assert (Path(t.root) / "LICENSE").read_text().strip() in urllib.request.urlopen(base + "LICENSE.txt").read().decode()
+    evidence = urllib.request.urlopen(base + "evidence.txt").read().decode()
+    assert all(f"\n## {name}\n" in evidence for name in ("volta", "hopper", "blackwell", "cdna3", "arm")), evidence[:200]
     if Path(t.root, "LICENSES").is_dir():
         assert "NOTICES.txt" in seen and "cadical" in urllib.request.urlopen(base + "NOTICES.txt").read().decode(), seen
     t.browser.run("document.querySelector('footer a').click()")

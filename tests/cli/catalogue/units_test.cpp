@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -136,6 +138,40 @@ TEST(Units, ThePagesOfEvidenceAreInStep) {
     EXPECT_NE(one.find("\n**open**\n\n- "), std::string::npos) << one;
     EXPECT_NE(one.find("`oinf` counts"), std::string::npos) << one;
     EXPECT_NE(one.find("| `oinf` | an output with an infinite c"), std::string::npos) << one;
+}
+
+/// The names that one with braces stands for: x.{a,b} is x.a and x.b.
+std::vector<std::string> spelled_out(const std::string& name) {
+    const std::size_t open = name.find('{');
+    if (open == std::string::npos) return {name};
+    const std::size_t close = name.find('}', open);
+    std::vector<std::string> all;
+    std::istringstream words(name.substr(open + 1, close - open - 1));
+    for (std::string word; std::getline(words, word, ',');)
+        for (std::string& one : spelled_out(name.substr(0, open) + word + name.substr(close + 1)))
+            all.push_back(std::move(one));
+    return all;
+}
+
+TEST(Units, TheEvidenceNamesEachUnitOnce) {
+    std::multiset<std::string> named, there;
+    std::size_t lines_of_units = 0;
+    for (const std::string& section : sections_of(discern({"units", "--evidence"}).out)) {
+        const std::string architecture = section.substr(3, section.find('\n') - 3);
+        for (const std::string& line : lines(section)) {
+            if (line.find(": `") == std::string::npos || line.front() == '-') continue;
+            ++lines_of_units;
+            std::size_t at = line.find('`');
+            for (std::size_t end = 0; at != std::string::npos; at = line.find('`', end + 1)) {
+                end = line.find('`', at + 1);
+                for (const std::string& name : spelled_out(line.substr(at + 1, end - at - 1)))
+                    named.insert(architecture + "/" + name);
+            }
+        }
+    }
+    for (const CatalogueEntry& entry : catalogue()) there.insert(entry.name);
+    EXPECT_EQ(named, there);
+    EXPECT_LT(lines_of_units * 3, there.size());
 }
 
 TEST(Show, TextHasTheNotationAndTheEvidence) {

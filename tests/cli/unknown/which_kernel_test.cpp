@@ -79,10 +79,28 @@ TEST(WhichKernel, AScheduleThatNoLibraryHasIsNotFound) {
 
 TEST(WhichKernel, ProductsThatAreRoundedMayHaveASchedule) {
     const Product product(hopper + "@[K=256 split=4 d=f16:rne]", 256);
-    const Outcome outcome =
-        discern({"which", "--a", product.a, "--b", product.b, "--d", product.d, "--formats", "f16,f16,-,f16"});
+    const Outcome outcome = discern(
+        {"which", "--a", product.a, "--b", product.b, "--d", product.d, "--formats", "f16,f16,-,f16", "--json"});
     EXPECT_NE(outcome.out.find(hopper + "@[K=256 split=4 d=f16:rne]"), std::string::npos) << outcome.out << outcome.err;
-    EXPECT_NE(outcome.out.find("assumed: d of units with a wider one is rounded to f16 (rne)"), std::string::npos);
+    EXPECT_NE(outcome.out.find("d of units with a wider one is rounded to f16 (rne)"), std::string::npos);
+}
+
+// Results in f16 tell few kernels apart: a person gets the first classes and how many more there are.
+TEST(WhichKernel, ManyClassesAreCounted) {
+    const Product product(hopper + "@[K=64 d=f16:rne]", 64);
+    const std::vector<std::string> words = {"which", "--a",     product.a,   "--b",          product.b,
+                                            "--d",   product.d, "--formats", "f16,f16,-,f16"};
+    std::vector<std::string> as_json = words;
+    as_json.emplace_back("--json");
+    const std::size_t classes = json::parse(discern(as_json).out)["consistent"].size();
+    ASSERT_GT(classes, 20u);
+    const Outcome outcome = discern(words);
+    EXPECT_EQ(outcome.status, 3) << outcome.err;
+    EXPECT_NE(outcome.out.find("consistent 20:\n"), std::string::npos) << outcome.out;
+    EXPECT_EQ(outcome.out.find("consistent 21:\n"), std::string::npos) << outcome.out;
+    EXPECT_NE(outcome.out.find("and " + std::to_string(classes - 20) + " more, which --json has"), std::string::npos)
+        << outcome.out;
+    EXPECT_NE(outcome.out.find("  products: H100, "), std::string::npos) << outcome.out;
 }
 
 TEST(WhichKernel, MatricesOfTextAreTheSame) {
