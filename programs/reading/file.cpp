@@ -1,9 +1,8 @@
 #include "file.hpp"
 
 #include "models/error.hpp"
+#include "models/unit/sentence.hpp"
 #include "programs/amd/launch.hpp"
-
-#include <fmt/format.h>
 
 #include <filesystem>
 #include <fstream>
@@ -19,10 +18,10 @@ constexpr std::size_t most_code = 64 << 20, most_description = 4 << 20; ///< byt
 std::string contents(const std::string& name, std::size_t most) {
     std::ifstream file(name, std::ios::binary);
     if (!file || std::filesystem::is_directory(name))
-        throw Error(fmt::format("{} cannot be read: {}", name,
-                                std::filesystem::is_directory(name) ? "it is a directory"
-                                : std::filesystem::exists(name)     ? "permission denied"
-                                                                    : "there is no such file"));
+        throw Error(sentence(name, " cannot be read: ",
+                             std::filesystem::is_directory(name) ? "it is a directory"
+                             : std::filesystem::exists(name)     ? "permission denied"
+                                                                 : "there is no such file"));
     std::string text;
     char piece[1 << 16];
     while (text.size() <= most && (file.read(piece, sizeof piece), file.gcount() > 0)) {
@@ -30,7 +29,7 @@ std::string contents(const std::string& name, std::size_t most) {
         if (text.find('\0', text.size() - static_cast<std::size_t>(file.gcount())) != std::string::npos)
             throw Error(name + " has a zero byte; text has none");
     }
-    if (text.size() > most) throw Error(fmt::format("{} has more than {} MiB", name, most >> 20));
+    if (text.size() > most) throw Error(sentence(name, " has more than ", most >> 20, " MiB"));
     return text;
 }
 
@@ -39,9 +38,9 @@ std::string unsettled(const RunKernel& kernel, const ReadResult& result) {
     if (result.order_matters) return "it has atomic operations, and the order of blocks is not the kernel's";
     if (result.contractible > 0)
         return kernel.fusion.empty()
-                   ? fmt::format("the assembler may fuse a product and a sum without .rn, as on line {}",
-                                 result.contractible_line)
-                   : fmt::format("it has a product and a sum on line {}{}", result.contractible_line, kernel.fusion);
+                   ? sentence("the assembler may fuse a product and a sum without .rn, as on line ",
+                              result.contractible_line)
+                   : sentence("it has a product and a sum on line ", result.contractible_line, kernel.fusion);
     return "";
 }
 
@@ -73,14 +72,14 @@ std::string schedule_in_file(const std::string& argument, const std::string& lau
     Terms terms;
     const KernelReading reading = read_kernel_file(files_of(argument, launch), terms);
     const auto refused = [&](const std::string& why) {
-        return Error(fmt::format("{} is no schedule, which this command needs: {}; show, gemm and same-bits take it",
-                                 argument, why));
+        return Error(sentence(argument, " is no schedule, which this command needs: ", why,
+                              "; show, gemm and same-bits take it"));
     };
-    if (reading.results.size() != 1) throw refused(fmt::format("it has {} results", reading.results.size()));
+    if (reading.results.size() != 1) throw refused(sentence("it has ", reading.results.size(), " results"));
     const ReadResult& result = reading.results.front();
     if (!result.schedule)
         throw refused(result.folded.classes.size() > 1
-                          ? fmt::format("its elements have {} different trees", result.folded.classes.size())
+                          ? sentence("its elements have ", result.folded.classes.size(), " different trees")
                           : "its tree has operations that the notation of schedules lacks");
     if (const std::string why = unsettled(reading.kernel, result); !why.empty()) throw refused(why);
     return result.schedule->text;
