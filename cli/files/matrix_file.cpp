@@ -4,6 +4,7 @@
 #include "models/error.hpp"
 #include "models/hex.hpp"
 #include "models/import/npy.hpp"
+#include "models/unit/sentence.hpp"
 
 #include <fmt/format.h>
 
