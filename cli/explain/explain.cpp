@@ -250,7 +250,7 @@ int run_explain(const Command& self, Arguments arguments, const Streams& io) {
 
     interrupt.work_is_done();
     const std::string command = quoted_command("explain", arguments);
-    if (!options.svg.empty()) write(options.svg, io, [&](std::ostream& out) { print_svg(all, out); });
+    if (!options.svg.empty()) write_picture(options.svg, io, [&](std::ostream& out) { print_svg(all, out); });
     if (!options.html.empty()) write(options.html, io, [&](std::ostream& out) { print_html(all, command, out); });
     OutputFile output(options.out, io, subject.path);
     const Colours colours = options.out.empty() ? Colours::of(io) : Colours(false);

@@ -1,16 +1,20 @@
 #include "files.hpp"
 
+#include "hwrunner/process/run_process.hpp"
 #include "models/error.hpp"
 #include "models/import/npy.hpp"
+#include "models/unit/printable.hpp"
 #include "models/unit/sentence.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <limits>
+#include <sstream>
 #include <string_view>
 
 #include <poll.h>
@@ -179,6 +183,24 @@ void OutputFile::keep() {
 
 void OutputFile::require_good() {
     if (!stream_->good()) require_written(*stream_, name_);
+}
+
+void write_picture(const std::string& path, const Streams& io, const std::function<void(std::ostream&)>& print_svg) {
+    OutputFile picture(path, io);
+    if (path.ends_with(".pdf")) {
+        std::ostringstream svg;
+        print_svg(svg);
+        const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+        const ProcessResult made =
+            run_process("rsvg-convert -f pdf", svg.str(), [&] { return std::chrono::steady_clock::now() > deadline; });
+        if (!made.succeeded() || !made.output.starts_with("%PDF"))
+            throw Error(sentence(path, ": rsvg-convert made no PDF, ",
+                                 made.stopped ? "in a minute" : made.ended + ": " + printable(made.errors)));
+        picture.stream() << made.output;
+    } else {
+        print_svg(picture.stream());
+    }
+    picture.finish();
 }
 
 void finish_unless(bool interrupted, OutputFile& output, const std::string& path, const Streams& io) {

@@ -71,6 +71,10 @@ class OutputFile {
     off_t kept_size_ = 0;       ///< of what is whole in it
 };
 
+/// Writes a picture in SVG; in PDF where the file is called so, by rsvg-convert, which makes it of the SVG.
+/// @throws Error as OutputFile, and if there is no PDF
+void write_picture(const std::string& path, const Streams& io, const std::function<void(std::ostream&)>& print_svg);
+
 /// Finishes the output. After an interruption a file stays as it was, and a message says so; what is printed is
 /// printed.
 void finish_unless(bool interrupted, OutputFile& output, const std::string& path, const Streams& io);

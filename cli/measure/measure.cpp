@@ -207,11 +207,8 @@ int run_measure(const Command& self, Arguments arguments, const Streams& io) {
     interrupt.work_is_done();
     if (interrupt.stopped()) io.err << fmt::format("discern: {}; this is what is known\n", interrupt.reason());
 
-    if (!options.svg.empty()) {
-        OutputFile picture(options.svg, io);
-        print_measured_svg(report, picture.stream());
-        picture.finish();
-    }
+    if (!options.svg.empty())
+        write_picture(options.svg, io, [&](std::ostream& out) { print_measured_svg(report, out); });
     if (options.json)
         print_measured_json(report, output.stream());
     else

@@ -1,5 +1,6 @@
 #include "shared_options.hpp"
 
+#include "hwrunner/process/run_process.hpp"
 #include "models/unit/sentence.hpp"
 
 #include <algorithm>
@@ -57,7 +58,7 @@ constexpr auto table = std::to_array<SharedOption>({
     {"--spread", Takes::text, "LIST",
      "numbers of normal distributions with these standard deviations instead, as in a:1000,b:1000; 1 where none is "
      "given"},
-    {"--svg", Takes::text, "FILE", "write a picture there"},
+    {"--svg", Takes::text, "FILE", "write a picture there; a .pdf by rsvg-convert"},
     {"--table", Takes::nothing, "",
      "vectors for people, as on a terminal: the terms that matter, in bits and decimals"},
     {"--tininess", Takes::text, "before|after",
@@ -84,10 +85,13 @@ const SharedOption& shared_option(std::string_view name) {
 std::string why_no_svg(const std::string& path) {
     for (const std::string_view ending : {".pdf", ".eps", ".ps", ".png", ".jpg"}) {
         if (!path.ends_with(ending)) continue;
+        if (ending == ".pdf" && is_program("rsvg-convert")) return "";
         const std::string stem = path.substr(0, path.size() - ending.size());
-        return sentence(path, " would be a picture in SVG; ", stem, ".svg is right, and rsvg-convert -f ",
-                        ending.substr(1), " ", stem, ".svg -o ", path,
-                        " or cairosvg converts it; discern.plot of Python ", "writes PDF itself");
+        return sentence(
+            path, " would be a picture in SVG; ", stem, ".svg is right, and rsvg-convert -f ", ending.substr(1), " ",
+            stem, ".svg -o ", path,
+            " or cairosvg converts it; PDF is written where rsvg-convert is installed (Debian's librsvg2-bin), "
+            "and by discern.plot of Python");
     }
     return "";
 }

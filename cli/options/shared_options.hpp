@@ -29,7 +29,7 @@ std::span<const SharedOption> shared_options();
 /// @throws std::logic_error if there is none of that name
 const SharedOption& shared_option(std::string_view name);
 
-/// What is wrong with a file for --svg, which is a picture in SVG whatever its name is; empty: nothing.
+/// What is wrong with a file for --svg, which is a picture in SVG, or in PDF where rsvg-convert is; empty: nothing.
 std::string why_no_svg(const std::string& path);
 
 } // namespace discern::cli

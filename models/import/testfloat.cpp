@@ -36,14 +36,14 @@ std::uint64_t small_word(std::string_view word, std::uint64_t most, const std::s
     return *bits;
 }
 
-/// What the word of control in a line of a course's fma16 says: from the top two bits of rounding mode, and whether it
-/// multiplies, adds, negates the product and negates the addend.
+/// What the word of control in a line of a course's fma16 says: the rounding mode, in its top two bits
+/// (openhwgroup/cvw, fma16/tests), whether it multiplies, adds, negates the product and negates the addend.
 struct Control {
     Rounding rounding;
     bool multiplies, adds, negates;
 };
 Control control_of(std::uint64_t bits) {
-    constexpr std::array<Rounding, 4> modes = {Rounding::rz, Rounding::rne, Rounding::ru, Rounding::rd};
+    constexpr std::array<Rounding, 4> modes = {Rounding::rz, Rounding::rne, Rounding::rd, Rounding::ru};
     return {.rounding = modes[bits >> 4],
             .multiplies = (bits & 8) != 0,
             .adds = (bits & 4) != 0,

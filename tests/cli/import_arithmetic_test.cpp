@@ -130,6 +130,15 @@ TEST(ImportArithmetic, LinesOfCoursesAreRead) {
                            "discern: skipped: 1 line rounded by rne, as their words of control say\n"
                            "discern: skipped: 2 lines whose word of control changes an operand\n"
                            "discern: skipped: 2 lines without a test\n");
+    // 1 + 2^-11 and −1 − 2^-11, by each of the modes
+    const std::string by_modes = "3c00_0000_1000_04_3c00_1\n3c00_0000_1000_14_3c00_1\n"
+                                 "3c00_0000_1000_24_3c00_1\n3c00_0000_1000_34_3c01_1\n"
+                                 "bc00_0000_9000_04_bc00_1\nbc00_0000_9000_14_bc00_1\n"
+                                 "bc00_0000_9000_24_bc01_1\nbc00_0000_9000_34_bc00_1\n";
+    for (const std::string mode : {"rz", "rne", "rd", "ru"}) {
+        const Outcome of_mode = import_lines("testfloat", by_modes, {"--round", mode});
+        EXPECT_EQ(checked(unit_of("f16", mode), of_mode.out), "checked 2, mismatches 0\n") << mode;
+    }
     const Outcome underscores = import_lines("testfloat", "3F800000_40000000_40400000_40A00000_00\n", {});
     EXPECT_EQ(last_line(underscores.out),
               R"({"a":["3f800000"],"b":["40000000"],"c":"40400000","d":"40a00000","flags":"00"})");

@@ -1,5 +1,6 @@
 // What is said where discern meets the world of those who use it: help that fits, names, files of others, models in C.
 #include "cli/program.hpp"
+#include "hwrunner/process/run_process.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -68,15 +69,50 @@ TEST(Words, ASuiteOfOneUnitNamesAround) {
         "has those next to it\n");
 }
 
-TEST(Words, APictureIsNoPdf) {
-    const Folder folder;
-    for (const std::string ending : {".pdf", ".png"}) {
-        const std::string file = folder.path("m" + ending);
-        const Outcome outcome = discern({"measure", volta, "-n", "10", "--svg", file});
-        EXPECT_EQ(outcome.status, 2);
-        EXPECT_NE(outcome.err.find("m.svg is right, and rsvg-convert"), std::string::npos) << outcome.err;
-        EXPECT_FALSE(std::filesystem::exists(file));
+/// A PATH with nothing but a program rsvg-convert, if its text is not empty, until the end.
+class OtherPath {
+  public:
+    explicit OtherPath(const std::string& rsvg_convert) : before_(std::getenv("PATH")) {
+        if (!rsvg_convert.empty()) {
+            const std::string program = folder_.file("rsvg-convert", "#!/bin/sh\n" + rsvg_convert + "\n");
+            std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+        }
+        ::setenv("PATH", folder_.path("").c_str(), 1);
     }
+    ~OtherPath() { ::setenv("PATH", before_.c_str(), 1); }
+
+  private:
+    Folder folder_;
+    std::string before_;
+};
+
+TEST(Words, APictureIsSvgOrPdf) {
+    const Folder folder;
+    const auto drawn = [&](const std::string& file) {
+        return discern({"measure", volta, "-n", "10", "--svg", folder.path(file)});
+    };
+    {
+        const OtherPath nothing("");
+        for (const std::string file : {"m.pdf", "m.png"}) {
+            const Outcome outcome = drawn(file);
+            EXPECT_EQ(outcome.status, 2);
+            EXPECT_NE(outcome.err.find("m.svg is right, and rsvg-convert"), std::string::npos) << outcome.err;
+            EXPECT_FALSE(std::filesystem::exists(folder.path(file)));
+        }
+    }
+    {
+        const OtherPath broken("echo no fonts >&2; exit 1");
+        const Outcome outcome = drawn("m.pdf");
+        EXPECT_EQ(outcome.status, 2);
+        EXPECT_NE(outcome.err.find("rsvg-convert made no PDF, exit status 1: no fonts"), std::string::npos)
+            << outcome.err;
+        EXPECT_FALSE(std::filesystem::exists(folder.path("m.pdf")));
+    }
+    if (!is_program("rsvg-convert")) GTEST_SKIP() << "rsvg-convert is not installed (Debian: librsvg2-bin)";
+    EXPECT_EQ(drawn("m.pdf").status, 0);
+    const std::string pdf = read_file(folder.path("m.pdf"));
+    EXPECT_EQ(pdf.substr(0, 4), "%PDF");
+    EXPECT_NE(pdf.find("%%EOF"), std::string::npos);
 }
 
 TEST(Words, OneNumberIsSingular) {
