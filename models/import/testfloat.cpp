@@ -36,19 +36,32 @@ std::uint64_t small_word(std::string_view word, std::uint64_t most, const std::s
     return *bits;
 }
 
-/// What the word of control in a line of a course's fma16 says: the rounding mode, in its top two bits
-/// (openhwgroup/cvw, fma16/tests), whether it multiplies, adds, negates the product and negates the addend.
+/// What the word of control in a line of a course's fma16 says (openhwgroup/cvw, fma16_testgen.c): the rounding mode,
+/// in its top two bits, whether it multiplies, adds, negates the product and negates the addend.
 struct Control {
     Rounding rounding;
-    bool multiplies, adds, negates;
+    bool multiplies, adds, negates_product, negates_addend;
 };
 Control control_of(std::uint64_t bits) {
     constexpr std::array<Rounding, 4> modes = {Rounding::rz, Rounding::rne, Rounding::rd, Rounding::ru};
     return {.rounding = modes[bits >> 4],
             .multiplies = (bits & 8) != 0,
             .adds = (bits & 4) != 0,
-            .negates = (bits & 3) != 0};
+            .negates_product = (bits & 2) != 0,
+            .negates_addend = (bits & 1) != 0};
 }
+
+/// Changes the operands x, y and z as the unit of the course does before it computes x·y + z.
+void control(const Format& format, const Control& control, std::vector<std::uint64_t>& operands) {
+    const std::uint64_t sign = std::uint64_t{1} << (format.width - 1);
+    if (control.negates_product) operands[0] ^= sign;
+    if (!control.multiplies) operands[1] = one(format);
+    if (!control.adds) operands[2] = 0;
+    if (control.negates_addend) operands[2] ^= sign;
+}
+
+/// The four flags of the course, which has no division, as those of TestFloat.
+StatusFlags flags_of_nibble(std::uint64_t bits) { return static_cast<StatusFlags>((bits & 7) | ((bits & 8) << 1)); }
 
 /// The words of a line by their places.
 struct Places {
@@ -105,16 +118,18 @@ ArithmeticCounts read_testfloat(std::istream& in, const std::string& file, const
         for (const std::string_view word : places.patterns) bits.push_back(pattern(of, word, where));
         const std::uint64_t result = bits.back();
         bits.pop_back();
-        constexpr std::uint64_t all_control = 0x3f;
+        const bool has_control = !places.control.empty();
         std::optional<StatusFlags> flags;
-        if (!places.flags.empty())
-            flags = static_cast<StatusFlags>(small_word(places.flags, all_status_flags, where, "set of flags"));
-        if (!places.control.empty()) {
-            const Control control = control_of(small_word(places.control, all_control, where, "word of control"));
-            if (control.rounding != reading.rounding)
-                return sentence("rounded by ", name(control.rounding), ", as their words of control say");
-            if (control.negates || (!control.multiplies && bits[1] != one(of)) || (!control.adds && bits[2] != 0))
-                return "whose word of control changes an operand";
+        if (!places.flags.empty()) {
+            const std::uint64_t word =
+                small_word(places.flags, has_control ? 0xf : all_status_flags, where, "set of flags");
+            flags = has_control ? flags_of_nibble(word) : static_cast<StatusFlags>(word);
+        }
+        if (has_control) {
+            const Control of_line = control_of(small_word(places.control, 0x3f, where, "word of control"));
+            if (of_line.rounding != reading.rounding)
+                return sentence("rounded by ", name(of_line.rounding), ", as their words of control say");
+            control(of, of_line, bits);
         }
         if (flags) ++counts.flags;
         ++counts.vectors;

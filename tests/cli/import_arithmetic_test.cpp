@@ -114,23 +114,26 @@ TEST(ImportArithmetic, SignsOfZeroArePreserved) {
 }
 
 TEST(ImportArithmetic, LinesOfCoursesAreRead) {
-    // 1.5·1 + 0, by rz and by rne; a product that the unit negates, and a line that is commented out
+    // 1.5·1 + 0, by rz and by rne; a product that the unit negates; a sum that takes no part of y, and an invalid one
+    // that negates z; a line that is commented out
     const std::string text = "// Multiply, RZ\r\n"
                              "3e00_3c00_0000_08_3e00_0 // 1.5 * 1.0 = 1.5 NV: 0\r\n"
                              "3e00_3c00_0000_18_3e00_0\n"
                              "3e00_3c00_0000_0e_be00_0\n"
                              "3e00_3e00_0000_04_3e00_0\n"
+                             "7c00_3e00_7c00_05_7e00_8\n"
                              "// skip denorm: 0001_3c00_0000_08_0001_0\n";
     const Outcome outcome = import_lines("testfloat", text, {"--round", "rz"});
     ASSERT_EQ(outcome.status, 0) << outcome.err;
-    EXPECT_EQ(lines(outcome.out).size(), 2u);
-    EXPECT_EQ(last_line(outcome.out), R"({"a":["3e00"],"b":["3c00"],"c":"0000","d":"3e00","flags":"00"})");
-    EXPECT_EQ(outcome.err, "discern: standard input: 1 vector of 6 lines\n"
-                           "discern: 1 vector with flags, which eval --check compares if it is asked to (--flags)\n"
+    EXPECT_EQ(lines(outcome.out).size(), 5u);
+    EXPECT_EQ(last_line(outcome.out), R"({"a":["7c00"],"b":["3c00"],"c":"fc00","d":"7e00","flags":"10"})");
+    EXPECT_EQ(discern({"eval", unit_of("f16", "rz"), "-", "--check", "--flags"}, outcome.out).out,
+              "checked 4, mismatches 0\n");
+    EXPECT_EQ(outcome.err, "discern: standard input: 4 vectors of 7 lines\n"
+                           "discern: 4 vectors with flags, which eval --check compares if it is asked to (--flags)\n"
                            "discern: skipped: 1 line rounded by rne, as their words of control say\n"
-                           "discern: skipped: 2 lines whose word of control changes an operand\n"
                            "discern: skipped: 2 lines without a test\n");
-    // 1 + 2^-11 and −1 − 2^-11, by each of the modes
+    // 1 + 2^-11 and −1 − 2^-11, whose results are 1 and −1 or their neighbours, by each of the modes
     const std::string by_modes = "3c00_0000_1000_04_3c00_1\n3c00_0000_1000_14_3c00_1\n"
                                  "3c00_0000_1000_24_3c00_1\n3c00_0000_1000_34_3c01_1\n"
                                  "bc00_0000_9000_04_bc00_1\nbc00_0000_9000_14_bc00_1\n"
