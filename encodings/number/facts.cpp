@@ -125,6 +125,7 @@ Facts Facts::times_scale(const Facts& scale, int highest, int highest_of_scale) 
     b.gap = x.gap && y.gap ? std::optional(*x.gap + *y.gap) : std::nullopt;
     b.below_lsb = b.gap ? 0 : most_below_lsb(x) + most_below_lsb(y);
     b.has_subnormals = true;
+    if (b.lowest != INT_MAX) b.lowest += y.last; // a scale's exponent is not below that of its last digit
     return Facts(b);
 }
 

@@ -129,7 +129,7 @@ class UnitGenerator {
         grow(unit);
         // It draws nothing, so that other units stay as they are.
         if (rare_ && unit.scale && (unit.K + unit.L + unit.scale->block) % 3 == 0)
-            scale_sums(unit, unit.L % 3 == 0 ? Scaled::both : unit.L % 3 == 1 ? Scaled::a : Scaled::b);
+            scale_sums(unit, unit.L % 4 < 2 ? Scaled::both : unit.L % 4 == 2 ? Scaled::a : Scaled::b);
         // The notation does not say which NaN of a format with a single one carries what under nan=x86 or rdna.
         if (unit.nan.keeps_operands() && !ieee_rounds_only(unit.tree)) unit.nan = {};
         return unit;
