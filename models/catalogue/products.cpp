@@ -126,7 +126,7 @@ const CatalogueEntry* entry_behind(std::string_view text) {
     const std::string_view digits = unit.substr(brace + 3);
     int k = 0;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), k);
-    const bool is_all = error == std::errc() && std::string_view(end, digits.data() + digits.size()) == "}";
+    const bool is_all = error == std::errc() && digits.substr(static_cast<std::size_t>(end - digits.data())) == "}";
     return is_all && k >= entry->unit.K ? entry : nullptr;
 }
 
