@@ -37,7 +37,7 @@ def products(**how):
 @pytest.mark.parametrize("out, sa, sb", [("f32", 0.3, 0.7), ("bf16", 0.01, 0.37), ("f16", 2**-9, 1.1), ("e4m3", 0.02, 0.5)])
 def test_a_promoted_accumulator_behind_scales(out, sa, sb):
     found = discern.identify(
-        products(scale_a=sa, scale_b=sb, out_dtype=out), formats=f"e4m3,e4m3,-,{out}", K=320, kernel=True, arrays="patterns", timeout=8, validate=20_000,
+        products(scale_a=sa, scale_b=sb, out_dtype=out), formats=f"e4m3,e4m3,-,{out}", K=320, kernel=True, arrays="patterns", timeout=20, validate=20_000,
     )  # fmt: skip
     assert found.unit == HOPPER, found.to_dict()
     assert "promote=128:f32:rne" in [found.schedule, *found.also], found.to_dict()
