@@ -31,8 +31,9 @@ struct Offer {
 
 inline constexpr std::size_t pool_size = 480; ///< probes to choose from
 
-/// Vectors for which some of the samples (at least one) differ, the best first.
-/// @param likely  what the target is likely to be; empty: any of the samples
+/// Vectors on which samples give other results than each other or, if there are likely units, than those; the best
+/// first, which excludes the most samples.
+/// @param likely  units with names that give all observations, one of which the target is taken for; empty: none
 /// @param only    the only vectors that can be asked, if given
 std::vector<Offer> offers(const Shape& shape, const std::vector<Sample>& samples, const std::vector<Sample>& likely,
                           Aim aim, const std::optional<std::vector<Vector>>& only, ProbeMaker& probes, Random& random);

@@ -87,8 +87,8 @@ TEST(Identify, UnitsThatReadOperandsTheirOwnWay) {
         expect_named(unit, 120);
 }
 
-/// A unit that is known by a name is guessed, and the vectors are chosen to refute the guess: no others would exclude
-/// as much.
+/// As long as a unit with a name gives all observations, the vectors are those that exclude the most candidates if the
+/// target is that unit. So it is told after fewer of them than one without a name.
 TEST(Identify, AUnitThatIsKnownTakesFewerObservations) {
     std::size_t known = 0, unknown = 0;
     for (const char* changes : {"{F=21}", "{F=27,align=rne}", "{round=f32:rne,carry=3}"}) {
