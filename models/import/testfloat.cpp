@@ -29,10 +29,13 @@ std::uint64_t pattern(const Format& format, std::string_view word, const std::st
 }
 
 /// A word of one or two digits: flags or control.
-std::uint64_t small_word(std::string_view word, std::uint64_t most, const std::string& where, std::string_view what) {
+/// @param parts  of which it is a sum
+std::uint64_t small_word(std::string_view word, std::uint64_t most, const std::string& where, std::string_view what,
+                         std::string_view parts) {
     const auto bits = parse_hex(word);
     if (!bits || *bits > most)
-        throw Error(sentence(where, excerpt(word), " is no ", what, ", a hexadecimal number of at most two digits"));
+        throw Error(
+            sentence(where, excerpt(word), " is no ", what, "; a sum of ", parts, ", in hexadecimal, is right"));
     return *bits;
 }
 
@@ -121,12 +124,13 @@ ArithmeticCounts read_testfloat(std::istream& in, const std::string& file, const
         const bool has_control = !places.control.empty();
         std::optional<StatusFlags> flags;
         if (!places.flags.empty()) {
-            const std::uint64_t word =
-                small_word(places.flags, has_control ? 0xf : all_status_flags, where, "set of flags");
+            const std::uint64_t word = small_word(places.flags, has_control ? 0xf : all_status_flags, where,
+                                                  "set of flags", has_control ? "8, 4, 2 and 1" : "10, 8, 4, 2 and 1");
             flags = has_control ? flags_of_nibble(word) : static_cast<StatusFlags>(word);
         }
         if (has_control) {
-            const Control of_line = control_of(small_word(places.control, 0x3f, where, "word of control"));
+            const Control of_line =
+                control_of(small_word(places.control, 0x3f, where, "word of control", "20, 10, 8, 4, 2 and 1"));
             if (of_line.rounding != reading.rounding)
                 return sentence("rounded by ", name(of_line.rounding), ", as their words of control say");
             control(of, of_line, bits);

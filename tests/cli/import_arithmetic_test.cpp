@@ -142,6 +142,14 @@ TEST(ImportArithmetic, LinesOfCoursesAreRead) {
         const Outcome of_mode = import_lines("testfloat", by_modes, {"--round", mode});
         EXPECT_EQ(checked(unit_of("f16", mode), of_mode.out), "checked 2, mismatches 0\n") << mode;
     }
+    for (const auto& [line, complaint] : std::vector<std::pair<std::string, std::string>>{
+             {"3e00_3c00_0000_48_3e00_0", "'48' is no word of control; a sum of 20, 10, 8, 4, 2 and 1"},
+             {"3e00_3c00_0000_08_3e00_10", "'10' is no set of flags; a sum of 8, 4, 2 and 1"},
+             {"3e00_3c00_0000_3e00_20", "'20' is no set of flags; a sum of 10, 8, 4, 2 and 1"}}) {
+        const Outcome bad = import_lines("testfloat", line + "\n", {"--round", "rz"});
+        EXPECT_EQ(bad.status, 2);
+        EXPECT_NE(bad.err.find(complaint), std::string::npos) << bad.err;
+    }
     const Outcome underscores = import_lines("testfloat", "3F800000_40000000_40400000_40A00000_00\n", {});
     EXPECT_EQ(last_line(underscores.out),
               R"({"a":["3f800000"],"b":["40000000"],"c":"40400000","d":"40a00000","flags":"00"})");
