@@ -136,7 +136,7 @@ std::string failures(const discern::identify::Near& near) {
 }
 
 /// The nearest units of the space, with the numbers of the observations that they fail, and those that have names; the
-/// one that fails least comes first.
+/// one that fails on the smallest share of its vectors comes first, as not all are compared on equally many.
 Json near_of(const Result& r, std::span<const NearNamed> named) {
     std::vector<Json> all;
     for (const auto& near : r.near) {
@@ -155,7 +155,9 @@ Json near_of(const Result& r, std::span<const NearNamed> named) {
                        {"mismatches", near.mismatches},
                        {"of", near.of},
                        {"kinds", counts_of(discern::identify::difference_names, near.kinds)}});
-    const auto fails = [](const Json& near) { return near["mismatches"].get<std::uint64_t>(); };
+    const auto fails = [](const Json& near) {
+        return near["mismatches"].get<double>() / std::max(1.0, near["of"].get<double>());
+    };
     std::ranges::stable_sort(all, {}, fails);
     return all;
 }
