@@ -28,6 +28,10 @@ inline int sweep(int otherwise) {
 /// Whether it is set: for tests that do more then.
 inline bool sweeping() { return std::getenv("DISCERN_SWEEP") != nullptr; }
 
+/// Whether the i-th of a table takes part: each in a sweep, else every n-th, for tests that are alike in what they look
+/// for and take long together.
+inline bool takes_part(std::size_t i, std::size_t n) { return sweeping() || i % n == 0; }
+
 /// Whether the i-th of what a sweep goes through is of the part that DISCERN_SWEEP_PART=N/OF asks for, N from 0;
 /// without it everything is.
 inline bool is_in_part(std::size_t i) {

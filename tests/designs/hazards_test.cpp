@@ -1,6 +1,7 @@
 // Designs of which synthesis and simulation make different things: refused, with the position; and similar ones that
 // are accepted.
 #include "made.hpp"
+#include "sweep.hpp"
 
 #include "designs/read/slang.hpp"
 #include "designs/read/text.hpp"
@@ -251,7 +252,9 @@ TEST_P(Hazards, WhatIsTheSameBothWaysIsProved) {
         "module other; reg r; initial #5 r = 0;\nendmodule\n"
         "module inner #(parameter N = 4)(input [N-1:0] x, output [N-1:0] z); assign z = x;",
     };
+    std::size_t i = 0; // one that was refused without need would be no wrong answer
     for (const std::string& body : table) {
+        if (!tests::takes_part(i++, 3)) continue;
         const auto has = [&](const char* word) { return body.find(word) != std::string::npos; };
         const std::string reader = GetParam();
         if ((reader != "yosys" && has("synopsys full_case")) ||
