@@ -119,6 +119,10 @@ class PackedMatrix {
     std::unique_ptr<const Impl> impl_;
 };
 
+/// What the kernels of a unit look operands up in. To make it takes some milliseconds, as long as a product of few
+/// elements.
+struct GemmTables;
+
 struct GemmOptions {
     /// D = alpha · A·B + beta · C. If both are 1, the unit chains from C. Otherwise it chains from +0, and then each
     /// element is one fused multiply-add of alpha, that accumulator and beta · C rounded to d's format, to nearest
@@ -132,6 +136,7 @@ struct GemmOptions {
     KernelChoice kernels = KernelChoice::best;
     std::shared_ptr<Accelerator> accelerator = nullptr; ///< if set, computes instead of all kernels; made for the unit
     std::shared_ptr<const PackedMatrix> packed_b = nullptr; ///< B once more, packed
+    std::shared_ptr<const GemmTables> tables = nullptr;     ///< Gemm::tables(), used as far as they are the ones needed
     /// Called from time to time, in the calling thread, with the part that is done, 0 to 1; false ends the work.
     std::function<bool(double)> progress;
 };
@@ -170,6 +175,8 @@ class Gemm {
     std::string kernels() const;
     /// Of the options.
     const std::shared_ptr<Accelerator>& accelerator() const;
+    /// For the options of others: of this unit with another alpha or beta, or of kernels of its instructions.
+    const std::shared_ptr<const GemmTables>& tables() const;
 
   private:
     struct Impl;

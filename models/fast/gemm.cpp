@@ -42,6 +42,7 @@ std::string Gemm::kernels() const {
     return impl_->set == nullptr ? "general" : impl_->set->name;
 }
 const std::shared_ptr<Accelerator>& Gemm::accelerator() const { return impl_->options.accelerator; }
+const std::shared_ptr<const GemmTables>& Gemm::tables() const { return impl_->tables; }
 std::size_t Gemm::scales(std::size_t k) const { return impl_->scales(k); }
 
 bool Gemm::operator()(GemmSize size, Patterns a, Patterns b, Patterns c, MutablePatterns d, Patterns sa,
@@ -137,8 +138,8 @@ void Gemm::dots(std::size_t count, Patterns a, Patterns b, Patterns c, MutablePa
         return;
     }
     const fast::DefaultEnvironment environment;
-    fast::Packed packed_a(*g.layout, *g.codec_a, false, panel, 1);
-    fast::Packed packed_b(*g.layout, *g.codec_b, false, panel, 1);
+    fast::Packed packed_a(*g.layout, *g.tables->a, false, panel, 1);
+    fast::Packed packed_b(*g.layout, *g.tables->b, false, panel, 1);
     const auto acc = std::make_unique_for_overwrite<Impl::Accumulators>();
     std::memset(acc->sums.data(), 0, panel * sizeof(double)); // the columns beyond the last vector
     const auto from = [](const Patterns& p, std::size_t skip, std::size_t size) {

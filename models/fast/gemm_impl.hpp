@@ -35,6 +35,10 @@ void on_threads(unsigned threads, const Work& work) {
 
 } // namespace fast
 
+struct GemmTables {
+    std::shared_ptr<const fast::Codec> a, b; ///< the same where a and b are read alike
+};
+
 /// A unit's chains of instructions on tiles.
 struct fast::Chains {
     Unit unit;
@@ -44,7 +48,7 @@ struct fast::Chains {
     const fast::KernelSet* set = nullptr;
     fast::TileKernel tile = nullptr, pairs = nullptr;
     std::optional<fast::Layout> layout;
-    std::optional<fast::Codec> codec_a, codec_b;
+    std::shared_ptr<const GemmTables> tables;
     const Format *a, *b, *d;
     std::uint64_t nan = 0;
     std::optional<std::uint64_t> stored_nan; ///< nothing: what the kernels give is kept
@@ -70,8 +74,20 @@ struct fast::Chains {
         if (tile == nullptr || pairs == nullptr) set = nullptr;
         if (set == nullptr) return;
         layout.emplace(unit, *recipe);
-        codec_a.emplace(*a, layout->storage, recipe->ftz, recipe->exponents);
-        codec_b.emplace(*b, layout->storage, recipe->ftz, recipe->exponents);
+        tables = tables_for(options.tables.get());
+    }
+
+    /// Those that are given where they are the ones, others where not.
+    std::shared_ptr<const GemmTables> tables_for(const GemmTables* given) const {
+        const GemmTables none;
+        const auto& [left, right] = given != nullptr ? *given : none;
+        const auto codec = [&](const Format& f, std::initializer_list<std::shared_ptr<const fast::Codec>> made) {
+            for (const auto& one : made)
+                if (one != nullptr && one->is_for(f, layout->storage, recipe->ftz, recipe->exponents)) return one;
+            return std::make_shared<const fast::Codec>(f, layout->storage, recipe->ftz, recipe->exponents);
+        };
+        const auto of_a = codec(*a, {left, right});
+        return std::make_shared<const GemmTables>(GemmTables{of_a, codec(*b, {of_a, right})});
     }
 
     // ---- the border

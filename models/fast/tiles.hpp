@@ -38,10 +38,10 @@ class Tiles {
           chunks_(chains.set == nullptr ? 1 : (steps + per_chunk - 1) / per_chunk),
           row_groups_((m_ + panel - 1) / panel), column_groups_((n_ + panel - 1) / panel) {
         if (g_.set == nullptr) return;
-        a_.emplace(*g_.layout, *g_.codec_a, true, m_, per_chunk_);
+        a_.emplace(*g_.layout, *g_.tables->a, true, m_, per_chunk_);
         const PackedMatrix* const kept = g_.options.packed_b.get();
         if (kept != nullptr && kept->impl().is_for(g_, right_)) kept_ = &kept->impl();
-        if (row_groups_ > 1) b_.emplace(*g_.layout, *g_.codec_b, false, n_, per_chunk_);
+        if (row_groups_ > 1) b_.emplace(*g_.layout, *g_.tables->b, false, n_, per_chunk_);
     }
 
     std::size_t chunks() const { return chunks_; }
@@ -60,7 +60,7 @@ class Tiles {
         std::barrier together(static_cast<std::ptrdiff_t>(threads), [&]() noexcept {});
         on_threads(threads, [&](unsigned thread) {
             TileScratch scratch(g_.unit);
-            if (at_once()) scratch.b.emplace(*g_.layout, *g_.codec_b, false, panel, per_chunk_);
+            if (at_once()) scratch.b.emplace(*g_.layout, *g_.tables->b, false, panel, per_chunk_);
             for (std::size_t chunk = 0; chunk < chunks_; ++chunk) {
                 if (g_.set != nullptr) {
                     for (std::size_t i; !stopped && (i = next_pack++) < row_groups_ + (b_ ? column_groups_ : 0);)

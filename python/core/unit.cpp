@@ -79,6 +79,7 @@ class BoundUnit {
     /// Whether a product of that k is the kernel's own.
     bool is_of_kernel(std::size_t k) const { return kernel_ && k == static_cast<std::size_t>(kernel_->K); }
     /// Has the named kernels compute a product. @throws Error if there are none of that name
+    /// Gives the options what was made before, too.
     void use_kernels(GemmOptions& options, const std::string& name) const {
         if (kernel_ && name == gpu::gpu_kernels)
             throw Error("kernels='gpu' computes instructions in the order of k, and no schedule; 'best' computes this");
@@ -86,6 +87,7 @@ class BoundUnit {
             options.accelerator = gemm(name).accelerator();
         else
             gpu::use_kernels(options, name, instruction());
+        options.tables = tables();
     }
 
     /// Dot products: d of each of `count` vectors, in parts of threads and of some milliseconds.
@@ -184,6 +186,13 @@ class BoundUnit {
             throw Error(sentence(operand, " has ", words.size(), " elements; it must have ", wanted));
     }
 
+    /// What the kernels of its instructions look operands up in, made once; nothing where they have no kernels.
+    std::shared_ptr<const GemmTables> tables() const {
+        const std::scoped_lock lock(mutex_);
+        if (!tables_) tables_ = Gemm(instruction()).tables();
+        return *tables_;
+    }
+
     /// Made when it is needed: its tables, or a GPU's kernel, take longer than everything else about a unit.
     const Gemm& gemm(const std::string& kernels) const {
         const Unit& whole = unit();
@@ -200,7 +209,8 @@ class BoundUnit {
     std::optional<Kernel> kernel_;
     Shape shape_;
     mutable std::mutex mutex_;
-    mutable std::optional<Unit> unit_;                                 ///< of a kernel: once it has been written out
+    mutable std::optional<Unit> unit_; ///< of a kernel: once it has been written out
+    mutable std::optional<std::shared_ptr<const GemmTables>> tables_;
     mutable std::map<std::string, std::unique_ptr<const Gemm>> gemms_; ///< by the names of kernels
 };
 

@@ -339,7 +339,7 @@ double packing_time(const Unit& unit, const std::vector<std::byte>& b, std::size
     if (chains.set == nullptr) throw Error("there are no kernels for this unit");
     const fast::Source right = chains.right({b.data(), n * n, word_bytes(unit.b)}, {}, n, n, 0);
     const std::size_t steps = chains.steps_of_chunk();
-    fast::Packed packed(*chains.layout, *chains.codec_b, false, fast::panel, steps);
+    fast::Packed packed(*chains.layout, *chains.tables->b, false, fast::panel, steps);
     return median_time([&] {
         for (std::size_t first = 0; first < chains.steps(n); first += steps)
             for (std::size_t line = 0; line < n; line += fast::panel)

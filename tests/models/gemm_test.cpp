@@ -132,6 +132,32 @@ TEST(Gemm, ProductsOfEveryArithmetic) {
     }
 }
 
+/// Units that read the same formats, each given the tables of each.
+TEST(Gemm, TablesOfAnotherUnitAreUsedWhereTheyAreRight) {
+    const auto of = [](const std::string& formats, const std::string& products) {
+        return resolve_unit(formats + "->f32 K=16 : round[f32 rz](fuse[F=25 rz](p*" + products + ", c))");
+    };
+    std::vector<Unit> units;
+    for (const char* const formats : {"e4m3*e4m3+f32", "e4m3*e5m2+f32", "e5m2*e4m3+f32"})
+        for (const char* const products : {"", "[as=f16]", "[ftz]", "[ftz=pos]"})
+            units.push_back(of(formats, products));
+    units.push_back(resolve_unit("cdna2/v_mfma_f32_16x16x16f16"));
+    units.push_back(resolve_unit("hopper/wgmma.m64n8k16.f32.f16.f16"));
+    const GemmSize size{.m = 4, .n = 64, .k = 16};
+    for (const Unit& unit : units) {
+        const Product p(unit, size, 0, Family::subnormals_and_zeros, 1);
+        const Words expected = expected_product(unit, size, p.a, p.b, p.c, p.sa, p.sb, 0);
+        for (const Unit& other : units) {
+            GemmOptions options;
+            options.tables = Gemm(other).tables();
+            ASSERT_NE(options.tables, nullptr);
+            Words d(unit.d, size.m * size.n);
+            ASSERT_TRUE(Gemm(unit, options)(size, p.a, p.b, p.c, d.out()));
+            EXPECT_EQ(first_unequal(unit, d, expected), "") << to_string(unit) << " by " << to_string(other);
+        }
+    }
+}
+
 /// Of several chunks of k, and what is packed for another product.
 TEST(Gemm, AMatrixStaysPacked) {
     const Unit unit = resolve_unit("hopper/wgmma.m64n8k32.f32.e4m3.e4m3");

@@ -49,6 +49,10 @@ class Codec {
         code = static_cast<Code>(x.exponent);
     }
 
+    /// Whether it is made for the same.
+    bool is_for(const discern::Format& format, Storage storage, Flushed ftz, OperandExponents exponents) const {
+        return format_ == &format && storage_ == storage && flush_ == ftz && exponents_ == exponents;
+    }
     const discern::Format& format() const { return *format_; }
     Flushed flush() const { return flush_; }
     /// The least exponent of a number.
