@@ -2,6 +2,7 @@
 // solver.
 #include "identify.hpp"
 
+#include "doubts.hpp"
 #include "names.hpp"
 #include "nan_rule.hpp"
 #include "nearest.hpp"
@@ -13,10 +14,8 @@
 #include "models/catalogue.hpp"
 #include "models/notation.hpp"
 #include "models/vectors/mixture.hpp"
-#include "solver/decide/decide.hpp"
 
 #include <algorithm>
-#include <map>
 #include <set>
 
 namespace discern::identify {
@@ -25,37 +24,27 @@ namespace {
 
 using Clock = Limit::Clock;
 
-constexpr std::size_t sampled = 96;          ///< candidates whose results score a vector
-constexpr int quiet_rounds = 4;              ///< without any vector that splits, before the solver is asked
-constexpr double seconds_for_a_question = 2; ///< at least
-constexpr double seconds_for_vectors = 0.4;  ///< for one structure, before the solver is asked
-constexpr double most_parts = 3;             ///< into which the time that is left is divided, for questions
-constexpr double parts_for_rare_vectors = 5; ///< of the time of a solver's question, one is theirs
-constexpr std::size_t few_structures = 12;   ///< so few are distinguished together with their parameters
+constexpr std::size_t sampled = 96;        ///< candidates whose results score a vector
+constexpr int quiet_rounds = 4;            ///< without any vector that splits, before the solver is asked
+constexpr std::size_t few_structures = 12; ///< so few are distinguished together with their parameters
 constexpr std::size_t most_wanted = 20;
 constexpr std::size_t random_before_proofs = 1000; ///< vectors on which a unit has to agree before a proof is tried
 constexpr std::size_t first_nan = 2;               ///< vectors that show whether there is more than one NaN
 constexpr std::size_t most_observations = 600;
 constexpr std::size_t validation_batch = 2000;
-constexpr unsigned most_attempts = 4;           ///< of a portfolio, side by side
 constexpr double seconds_for_a_late_answer = 1; ///< when the time is over
 constexpr int most_late_rounds = 3; ///< of naming a unit that a random vector contradicts, when the time is over
 
 /// No candidate gives what was observed, or the target gives what it did not give before.
 struct Contradiction {};
 
-/// Why all that is left of a structure is equivalent to the unit.
-struct Same {
-    std::string by;
-    Ground ground;
-};
-
 /// The target, and everything that it said.
 class Identification {
   public:
     Identification(const Shape& shape, Candidates candidates, const Ask& ask, const Options& options)
         : shape_(shape), candidates_(std::move(candidates)), ask_(ask), options_(options),
-          limit_(Limit::after(options.timeout, options.stop)), random_(options.seed), probes_(shape, options.seed + 1) {
+          limit_(Limit::after(options.timeout, options.stop)), random_(options.seed), probes_(shape, options.seed + 1),
+          doubts_(shape, options, limit_) {
         candidates_.use_threads(options.threads);
         const std::vector<Unit> named = units_with_names();
         candidates_.prefer(named);
@@ -230,108 +219,21 @@ class Identification {
 
     // ------------------------------------------------------------------------------------- proofs by a solver
 
-    /// Asks whether anything that remains differs from the preferred candidate: one question for each structure. What
-    /// is cheap comes first for all of them, since a vector that it finds spares the proofs.
+    /// Whether nothing that remains differs from the preferred candidate, as far as is known.
     /// @return false if a distinguishing vector was found and asked: then the search goes on
     bool settle_doubts() {
         static_cast<LastWord&>(result_) = {};
         std::optional<Unit> preferred = candidates_.preferred();
         if (!preferred) return true;
-        Unit& named = *preferred;
-        named.nan = {};                       // identified separately
-        if (named != same_as_) same_.clear(); // a tree alone is several units: blocks may be of another length
-        same_as_ = named;
-        const std::vector<Remaining> remaining = candidates_.remaining();
-        // A recording answers no new vectors; the vector that is missing is reported, even after the time limit.
-        for (const Remaining& one : remaining)
-            if (!same_.contains(one.structure) && !(done() && !options_.only) &&
-                is_refuted(named, one, seconds_for_vectors))
-                return false;
-        std::vector<Remaining> doubts;
-        for (const Remaining& one : remaining) {
-            if (!same_.contains(one.structure)) {
-                progress("is anything left that differs: " + one.what);
-                Decision decision = decided(named, one, "none", most_parts);
-                if (decision.verdict == Verdict::unknown) {
-                    doubts.push_back(one);
-                    if (!decision.unfolded.empty()) doubts.back().space.boxes = std::move(decision.unfolded);
-                    continue;
-                }
-                if (!is_settled(one, std::move(decision))) return false;
-            }
-            if (const auto known = same_.find(one.structure); known != same_.end())
-                report_same(named, one, known->second);
-        }
-        // Searching for vectors is cheaper than a solver, and by now few boxes are left in which to search.
-        const auto count = static_cast<double>(doubts.size());
-        for (const Remaining& rest : doubts)
-            if (!done() && !options_.only &&
-                is_refuted(named, rest, limit_.seconds_left() / std::max(count, most_parts) / parts_for_rare_vectors))
-                return false;
-        for (const Remaining& rest : doubts) {
-            progress("is anything left that differs, by a solver: " + rest.what);
-            const auto left = static_cast<double>(&doubts.back() - &rest);
-            const double part = std::clamp(left + 1, 1.25, most_parts); // of one question alone, nearly all
-            if (!is_settled(rest, decided(named, rest, "portfolio", part))) return false;
-            if (const auto known = same_.find(rest.structure); known != same_.end())
-                report_same(named, rest, known->second);
-            else
-                result_.open.push_back(rest.what);
-        }
-        return true;
-    }
-
-    /// Whether a vector that distinguishes a remaining candidate from the unit was found in that time, and asked.
-    bool is_refuted(const Unit& named, const Remaining& rest, double seconds) {
-        const auto found = between(named, rest, seconds);
-        return found && asked(found->vector, found->purpose);
-    }
-
-    /// @return false if the decision's vector was asked
-    bool is_settled(const Remaining& rest, Decision decision) {
-        if (decision.verdict == Verdict::equivalent) same_.emplace(rest.structure, Same{decision.by, decision.ground});
-        return decision.verdict != Verdict::different || !asked(std::move(*decision.witness), "solver");
-    }
-
-    void report_same(const Unit& named, const Remaining& one, const Same& how) {
-        result_.by.insert(how.by);
-        result_.grounds.push_back(how.ground);
-        result_.proved.push_back(one.what);
-        if (options_.list_same) list_same(named, one);
-    }
-
-    /// Whether a remaining candidate differs from the unit; unknown if the time is over.
-    /// @param solver  as DecideOptions::solver
-    /// @param part    how many such questions the time that is left is for
-    Decision decided(const Unit& named, const Remaining& rest, const std::string& solver, double part) const {
-        DecideOptions solving;
-        solving.timeout = std::max(seconds_for_a_question, limit_.seconds_left() / part);
-        solving.stop = options_.stop;
-        solving.seed = options_.seed;
-        solving.solver = solver;
-        solving.threads = std::min(options_.threads, most_attempts);
-        solving.divide_boxes = solver == "none"; // what is asked then is what was left
-        InputLimits inputs;
-        inputs.finite = options_.finite;
-        return limit_.reached() ? Decision{} : decide({space_of(named), rest.space, inputs, rest.put_off}, solving);
-    }
-
-    /// The unit and all that are equivalent to it, as units.
-    void list_same(const Unit& named, const Remaining& rest) {
-        std::vector<Unit> units = {named};
-        if (const auto members = members_of(rest)) {
-            units.insert(units.end(), members->begin(), members->end());
-            result_.same.push_back(std::move(units));
-        } else {
-            result_.same_unlisted.push_back(to_string(named) + " is the same as all that is left of " + rest.what);
-        }
-    }
-
-    std::optional<Offer> between(const Unit& named, const Remaining& rest, double seconds) {
-        const Limit limit = Limit::after(std::min(seconds, limit_.seconds_left()), options_.stop);
-        return offer_between(shape_, named, rest, probes_, random_, limit, [&](const Offer& offer) {
-            return is_wanted(offer.vector.inputs()) && !was_asked(offer.vector);
-        });
+        preferred->nan = {}; // identified separately
+        const Doubts::Asking asking{
+            .finds = [&](const Vector& v) { return is_wanted(v.inputs()) && !was_asked(v); },
+            .asked = [&](Vector v, const std::string& purpose) { return asked(std::move(v), purpose); },
+            // A recording answers no new vectors; the vector that is missing is reported, even after the time limit.
+            .searches = [&](bool at_once) { return at_once ? options_.only || !done() : !options_.only && !done(); },
+            .progress = [&](const std::string& stage) { progress(stage); },
+        };
+        return doubts_.settle(*preferred, candidates_.remaining(), asking, probes_, random_, result_);
     }
 
     /// Asks a vector that distinguishes two candidates, or reports that it is needed where the target cannot answer.
@@ -465,10 +367,7 @@ class Identification {
     Node agreed_;              ///< the tree of the unit that agreed with random vectors last
     std::uint64_t rounds_ = 0; ///< of random vectors
     int late_rounds_ = 0;
-    /// Structures of which all that was left was proved equivalent to that unit. What is left later is
-    /// some of it.
-    std::map<std::size_t, Same> same_;
-    std::optional<Unit> same_as_;
+    Doubts doubts_;
 };
 
 } // namespace
