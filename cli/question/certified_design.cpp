@@ -69,6 +69,11 @@ std::string add_design(const ReadDesign& design, certificate::Certified& what) {
     return "";
 }
 
+certificate::SplitProof split(const Unit& unit, const Unit& shape, const DiscriminateOptions& options) {
+    return rtl::split_proof(unit, shape, options.limits,
+                            {.seed = options.seed, .threads = rtl::threads_for_cases(options.threads)});
+}
+
 } // namespace
 
 CertifiedDesigns certified(const Unit& unit, const std::vector<ReadDesign>& designs,
@@ -81,9 +86,13 @@ CertifiedDesigns certified(const Unit& unit, const std::vector<ReadDesign>& desi
     for (const ReadDesign& design : designs)
         if (result.why_not.empty()) result.why_not = add_design(design, result.what);
     if (designs.size() == 1)
-        result.what.by_cases = rtl::split_proof(
-            designs.front().question, {.seed = options.seed, .threads = rtl::threads_for_cases(options.threads)});
+        result.what.by_cases = split(designs.front().question.operation(), designs.front().question.unit, options);
     return result;
+}
+
+CertifiedDesigns certified(const std::pair<Unit, Unit>& units, const DiscriminateOptions& options) {
+    return {.what = {.units = {units.first, units.second}, .by_cases = split(units.first, units.first, options)},
+            .why_not = ""};
 }
 
 } // namespace discern::cli

@@ -36,9 +36,9 @@ struct Node {
 
 class Cases {
   public:
-    Cases(const DesignQuestion& question, const CasesOptions& options, const AskCase& ask, const Limit& limit)
-        : question_(question), options_(options), ask_(ask), quantities_(quantities_of(question.operation())),
-          limit_(limit) {
+    Cases(const Unit& unit, const InputLimits& limits, const CasesOptions& options, const AskCase& ask,
+          const Limit& limit)
+        : limits_(limits), options_(options), ask_(ask), quantities_(quantities_of(unit)), limit_(limit) {
         waiting_.push_back({});
     }
 
@@ -133,9 +133,9 @@ class Cases {
 
     /// Whether leading zeros can be split: not of special inputs and zeros.
     bool leads(const Node& node) const {
-        return !question_.limits.no_subnormals &&
-               std::any_of(quantities_.begin(), quantities_.end(),
-                           [&](const Quantity& q) { return q.kind == Kind::leading && !says_nothing(node, q); });
+        return !limits_.no_subnormals && std::any_of(quantities_.begin(), quantities_.end(), [&](const Quantity& q) {
+            return q.kind == Kind::leading && !says_nothing(node, q);
+        });
     }
 
     /// What is left of a case after its normal factors: the first, or the second, … factor is subnormal, and those
@@ -265,7 +265,7 @@ class Cases {
         return holds(Kind::zero, q.of) || holds(Kind::zero, q.from);
     }
 
-    const DesignQuestion& question_;
+    const InputLimits& limits_;
     const CasesOptions& options_;
     const AskCase& ask_;
     const std::vector<Quantity> quantities_;
@@ -284,9 +284,9 @@ class Cases {
 
 } // namespace
 
-SplitResult split_into_cases(const DesignQuestion& question, const CasesOptions& options, const AskCase& ask,
-                             const Limit& limit) {
-    return Cases(question, options, ask, limit).run();
+SplitResult split_into_cases(const Unit& unit, const InputLimits& limits, const CasesOptions& options,
+                             const AskCase& ask, const Limit& limit) {
+    return Cases(unit, limits, options, ask, limit).run();
 }
 
 unsigned threads_for_cases(unsigned asked_for) {
@@ -325,7 +325,7 @@ CasesResult ask_by_cases(const DesignQuestion& question, const std::vector<CutPo
         if (result.outcome == Outcome::unsat) all.facts.insert(t.facts().begin(), t.facts().end());
         return result.outcome;
     };
-    static_cast<SplitResult&>(all) = split_into_cases(question, options, ask, limit);
+    static_cast<SplitResult&>(all) = split_into_cases(question.operation(), question.limits, options, ask, limit);
     return all;
 }
 

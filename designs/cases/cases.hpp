@@ -1,6 +1,6 @@
-// A question about a unit and a design, split into cases: "not one input differs" is proved for each case alone, and
-// the cases together are all inputs, since each split is at a number of one quantity, into what is below and what is
-// not.
+// A question about a unit and a design, or of a certificate of two units, split into cases: "not one input differs" is
+// proved for each case alone, and the cases together are all inputs, since each split is at a number of one quantity,
+// into what is below and what is not.
 //
 // A sweep of one case finds by itself what the case makes constant: amounts of shifts, which number is the largest.
 // What is left are adders of words that are shifted by constants, which are much alike whatever the design's style.
@@ -50,8 +50,9 @@ inline bool can_be_split(const Unit& unit) { return !quantities_of(unit).empty()
 using AskCase = std::function<Outcome(const Case&, std::optional<SweepRound> work)>;
 
 /// Splits all inputs into cases, and those that are hard further, until each has an answer.
-SplitResult split_into_cases(const DesignQuestion& question, const CasesOptions& options, const AskCase& ask,
-                             const Limit& limit);
+/// @param unit  whose numbers are added @param limits  of the inputs
+SplitResult split_into_cases(const Unit& unit, const InputLimits& limits, const CasesOptions& options,
+                             const AskCase& ask, const Limit& limit);
 
 /// @param asked_for  0: as many as the machine has
 unsigned threads_for_cases(unsigned asked_for);

@@ -26,27 +26,28 @@ certificate::Condition condition_of(const Unit& unit, const std::vector<Quantity
 
 } // namespace
 
-certificate::SplitProof split_proof(const DesignQuestion& question, const CasesOptions& options) {
-    if (!can_be_split(question.operation())) return {};
+certificate::SplitProof split_proof(const Unit& unit, const Unit& shape, const InputLimits& limits,
+                                    const CasesOptions& options) {
+    if (!can_be_split(unit)) return {};
     using Verdict = certificate::Written::Verdict;
-    return [&question, options, quantities = quantities_of(question.operation())](
-               const std::function<Verdict(const certificate::ProofCase&)>& ask,
-               std::chrono::steady_clock::time_point deadline, std::stop_token stop) {
+    return [unit, shape, limits, options,
+            quantities = quantities_of(unit)](const std::function<Verdict(const certificate::ProofCase&)>& ask,
+                                              std::chrono::steady_clock::time_point deadline, std::stop_token stop) {
         const auto ask_one = [&](const Case& one, std::optional<SweepRound> work) {
-            Stream stream(question.unit, options.seed + 7);
-            Steering steering(question.unit, quantities, one, options.seed + 9);
+            Stream stream(shape, options.seed + 7);
+            Steering steering(shape, quantities, one, options.seed + 9);
             const auto next = [&](InputBuffer& inputs) {
                 inputs = stream.next();
                 steering(inputs);
             };
             const SweepRound round = work ? proof_round : last_round;
             const Verdict verdict =
-                ask({condition_of(question.unit, quantities, one), next, round.conflicts, round.most_open, !work});
+                ask({condition_of(shape, quantities, one), next, round.conflicts, round.most_open, !work});
             return verdict == Verdict::equivalent  ? Outcome::unsat
                    : verdict == Verdict::different ? Outcome::sat
                                                    : Outcome::unknown;
         };
-        return split_into_cases(question, options, ask_one, {deadline, std::move(stop)}).outcome == Outcome::unsat;
+        return split_into_cases(unit, limits, options, ask_one, {deadline, std::move(stop)}).outcome == Outcome::unsat;
     };
 }
 

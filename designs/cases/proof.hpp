@@ -1,4 +1,4 @@
-// The cases into which a certificate of a design divides its proof: those by which questions are split.
+// The cases into which a certificate divides its proof: those by which questions about designs are split.
 #pragma once
 
 #include "cases.hpp"
@@ -7,7 +7,11 @@
 
 namespace discern::rtl {
 
-/// @param question  must outlive what is returned, which is empty if the unit's questions cannot be split
-certificate::SplitProof split_proof(const DesignQuestion& question, const CasesOptions& options);
+/// @param unit    that is compared with another or with a design; whose numbers are added
+/// @param shape   which has the operands; the same, but where status flags are compared
+/// @param limits  of the inputs
+/// @return empty if the unit's questions cannot be split
+certificate::SplitProof split_proof(const Unit& unit, const Unit& shape, const InputLimits& limits,
+                                    const CasesOptions& options);
 
 } // namespace discern::rtl

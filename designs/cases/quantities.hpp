@@ -1,9 +1,10 @@
-// What questions about a unit and a design are split by: of each number that the unit adds (a product, or c) whether it
-// is zero, its exponent relative to that of the first one that is not, and its sign relative to it. With the
-// differences of the exponents known the shifts that align the numbers are known too, which is what makes multiply-add
-// units provable (Jacobi et al., "Automatic formal verification of fused-multiply-add FPUs", DATE 2005).
-// Of each factor, also the leading zeros of its significand: a design that normalises subnormal factors multiplies
-// other numbers than one that does not, and has the same rows of partial products, shifted, once they are known.
+// What questions about a unit and a design, and proofs about two units, are split by: of each number that the unit adds
+// (a product, or c) whether it is zero, its exponent relative to that of the first one that is not, and its sign
+// relative to it. With the differences of the exponents known the shifts that align the numbers are known too, which is
+// what makes multiply-add units provable (Jacobi et al., "Automatic formal verification of fused-multiply-add FPUs",
+// DATE 2005). Of each factor, also the leading zeros of its significand: a design that normalises subnormal factors
+// multiplies other numbers than one that does not, and has the same rows of partial products, shifted, once they are
+// known.
 //
 // No proof rests on what a quantity means: a question is split at a number, into what lies below and above it. A wrong
 // quantity would only be of no help.

@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::size_t words_of_vectors = 24; ///< of 64 each, with which a case is simulated
 constexpr int tries_until_split = 2, tries_of_last = 200;
+constexpr int conflicts_before_results = 20; ///< of a pair of gates, where the results matter more
 
 class WritingCases {
   public:
@@ -71,7 +72,13 @@ class WritingCases {
         Literal holds = no;
         const Condition condition = entered(one.condition, holds);
         how.condition = &condition;
-        const Swept swept = sweep(miter_, vectors_of(one.next, miter_.netlist.inputs()), how);
+        Swept swept = sweep(miter_, vectors_of(one.next, miter_.netlist.inputs()), how);
+        if (swept.verdict == Swept::Verdict::open && !one.is_last) {
+            // Where inputs are special or a term is zero, results may be the same although little before them is.
+            how.conflicts = conflicts_before_results;
+            how.most_open = ~std::size_t{};
+            swept = sweep(miter_, vectors_of(one.next, miter_.netlist.inputs()), how);
+        }
         if (swept.verdict == Swept::Verdict::open) return Written::Verdict::open;
         const Formula formula = to_formula(miter_, condition);
         const std::string circuit = to_aiger(restricted(miter_, condition), shape_);

@@ -58,10 +58,16 @@ constexpr std::size_t few_open = 30, many_open = 400, any_number = ~std::size_t{
 constexpr int few_conflicts = 300, conflicts_of_exponents = 1000, many_conflicts = 2000;
 constexpr int many_tries = 200;
 
+/// Which attempts are made: before and after a proof by cases, or all.
+enum class Which : std::uint8_t { all, but_last, last };
+
 /// The ways to show that two units are the same, or more than two without the cases and the lemmas.
 /// @param reordered  whether they have terms in another order
+/// @param which      the last of them takes all the time that there is
 std::vector<Attempt> attempts(const std::vector<Unit>& units, bool reordered,
-                              const std::vector<std::vector<std::uint64_t>>& words, bool shared) {
+                              const std::vector<std::vector<std::uint64_t>>& words, bool shared, Which which) {
+    const Attempt last = {many_conflicts, any_number, many_tries};
+    if (which == Which::last) return {last};
     std::vector<Case> floors, exponents;
     if (units.size() == 2) {
         floors = cases(units.front(), units.back());
@@ -79,13 +85,13 @@ std::vector<Attempt> attempts(const std::vector<Unit>& units, bool reordered,
         list.push_back({many_conflicts, few_open});
         list.push_back({few_conflicts, many_open, many_tries, std::move(floors)});
     }
-    list.push_back({many_conflicts, any_number, many_tries});
+    if (which == Which::all) list.push_back(last);
     return list;
 }
 
 /// @param unit  of the shape of all
 Swept prove(const Unit& unit, const std::vector<Unit>& units, bool has_designs, const Miter& miter,
-            const WriteOptions& options) {
+            const WriteOptions& options, Which which) {
     std::vector<std::vector<std::uint64_t>> words;
     const auto vectors = some_vectors(unit, options.seed, 128);
     for (std::size_t i = 0; i < vectors.size(); ++i) {
@@ -111,7 +117,7 @@ Swept prove(const Unit& unit, const std::vector<Unit>& units, bool has_designs, 
         return swept.verdict == Swept::Verdict::open ? sweep(miter, words, how) : swept;
     }
     Swept swept;
-    for (Attempt& attempt : attempts(units, !between.empty(), words, options.shared)) {
+    for (Attempt& attempt : attempts(units, !between.empty(), words, options.shared, which)) {
         how.conflicts = attempt.conflicts;
         how.most_open = attempt.most_open;
         how.tries = attempt.tries;
@@ -147,7 +153,7 @@ Written write_certificate(const Certified& what, const Limits& limits, const std
     const std::vector<Unit>& units = what.units;
     if (!what.designs.empty() && what.designs.front().handshake)
         return write_handshake(what, limits, folder, some_vectors(what.any_unit(), options.seed + 1, 20), options);
-    const auto attempt = [&](bool chain) {
+    const auto attempt = [&](bool chain, Which which = Which::all) {
         Written written;
         written.combination = chain ? "chain" : "whole";
         Folder files(what, limits, options.shared);
@@ -156,7 +162,7 @@ Written write_certificate(const Certified& what, const Limits& limits, const std
             if (later && (!chain || needed == blocks_of(units, false))) break;
             const Unit& shape = chain ? needed.front() : what.any_unit();
             const Miter miter = make_miter(shape, needed, what.circuits(), limits, options.shared);
-            Swept swept = prove(shape, needed, !what.designs.empty(), miter, options);
+            Swept swept = prove(shape, needed, !what.designs.empty(), miter, options, which);
             written.gates += miter.netlist.nodes().size() - miter.netlist.inputs() - 1;
             written.proof_bytes += swept.proof.size();
             if (swept.verdict == Swept::Verdict::open) {
@@ -184,8 +190,14 @@ Written write_certificate(const Certified& what, const Limits& limits, const std
         const bool some_were_shown = units.size() > 2 && !written.apart.empty();
         if (written.verdict != Written::Verdict::open || some_were_shown) return written;
     }
-    if (!what.by_cases || !options.by_cases) return attempt(false);
-    return write_by_cases(what, limits, folder, some_vectors(what.any_unit(), options.seed + 1, 20), options);
+    const bool of_units = what.designs.empty();
+    if (!what.by_cases || (!of_units && !options.by_cases)) return attempt(false);
+    if (of_units)
+        if (Written written = attempt(false, Which::but_last); written.verdict != Written::Verdict::open)
+            return written;
+    Written written =
+        write_by_cases(what, limits, folder, some_vectors(what.any_unit(), options.seed + 1, 20), options);
+    return of_units && written.verdict == Written::Verdict::open ? attempt(false, Which::last) : written;
 }
 
 void write_difference(const Certified& what, const Limits& limits, const std::vector<InputBuffer>& vectors,

@@ -78,7 +78,7 @@ struct WriteOptions {
     std::stop_token stop;
     double seconds_each = 60; ///< for one of many merges, or a quarter of what is left (classes.hpp)
     bool by_blocks = true;    ///< units of several blocks are compared block by block where that is possible
-    bool by_cases = false;    ///< if inputs can be split: the whole question was too hard
+    bool by_cases = false;    ///< of a design, if inputs can be split: the whole question was too hard
     bool shared = false;      ///< gates that units have in common are made once
 };
 

@@ -10,6 +10,7 @@
 #include "published_queries.hpp"
 
 #include "certificate/check.hpp"
+#include "designs/cases/proof.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "solver/certify/write.hpp"
@@ -134,8 +135,9 @@ Outcome certify(const Pair& pair, const CertificateOptions& options, const std::
             std::this_thread::sleep_for(std::chrono::milliseconds(50));
         over.request_stop();
     });
-    result.written =
-        certificate::write_certificate({resolve_unit(pair.first), resolve_unit(pair.second)}, {}, folder, how);
+    certificate::Certified what{{resolve_unit(pair.first), resolve_unit(pair.second)}};
+    what.by_cases = rtl::split_proof(what.units.front(), what.units.front(), {}, {.seed = how.seed, .threads = 1});
+    result.written = certificate::write_certificate(what, {}, folder, how);
     result.made = processor_seconds() - before;
     if (result.written.verdict == certificate::Written::Verdict::open) return result;
     result.checked = certificate::check_certificate(folder);

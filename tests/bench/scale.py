@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """What a suite costs in parts, and what so many workers would take by these parts.
 
-    scale.py measure DISCERN OUT.json [--parts 1000] [--space SPACE]
+    scale.py measure DISCERN OUT.json [--parts 1000] [--space SPACE] [--every N --one SECONDS]
         one process; the cells by one thread and by two; each part; merging; the suite from the merged store. The results are
-        compared. Seconds are of processor time, so that other programs on the machine matter little.
+        compared. Seconds are of processor time, so that other programs on the machine matter little. With --every only each
+        N-th part is measured, as one of N, and nothing is compared; one process took so many seconds before.
     scale.py table OUT.json [--workers 1 2 8 32 1000] [--cores 32]
         what so many workers take, in seconds by the clock if each has a core of its own
     scale.py killed DISCERN [--space SPACE] [--after 0.3 0.6]
@@ -75,23 +76,31 @@ def measure(arguments):
     result = {"space": arguments.space, "parts": []}
     with tempfile.TemporaryDirectory() as folder:
         suite = Suite(os.path.abspath(arguments.discern), arguments.space, folder)
-        result["one"], _, alone = suite.run(suite.words("--threads", "1", "--json"))
-        result["units"], result["classes"] = len(alone["units"]), len(alone["classes"])
+        if arguments.every == 1:
+            result["one"], _, alone = suite.run(suite.words("--threads", "1", "--json"))
+            result["units"], result["classes"] = len(alone["units"]), len(alone["classes"])
         result["cells"], _, found = suite.run(suite.words("--threads", "1", "--json", "--cells", "--store", "cells"))
         total, first, _ = suite.run(suite.words("--threads", "2", "--json", "--cells", "--store", "again"))
         result["cells_of_two_threads"] = {"all": total, "first": first}
         result["number_of_cells"] = found["cells"]
         stores = []
-        for part in range(1, arguments.parts + 1):
+        for part in range(1, arguments.parts + 1, arguments.every):
             stores.append(f"part.{part}")
             shard = ["--shard", f"{part}/{arguments.parts}", "--store", stores[-1], "--from", "cells"]
             seconds, _, report = suite.run(suite.words("--threads", "1", "--json", *shard))
             assert report["found"] and report["open"] == 0
-            result["parts"].append(round(seconds, 4))
+            result["parts"] += [round(seconds, 4)] * arguments.every
+        if arguments.every > 1:
+            result |= {"one": arguments.one, "units": report["units"], "classes": 0, "merge": 0.0, "suite": 0.0, "same": True}
+            return write(arguments.out, result)
         result["merge"] = suite.run([suite.discern, "store", "merge", "cells", *stores, "--json"])[0]
         result["suite"], _, merged = suite.run(suite.words("--threads", "1", "--json", "--store", "cells"))
         result["same"] = without_own(merged) == without_own(alone)
-    with open(arguments.out, "w", encoding="utf-8") as file:
+    return write(arguments.out, result)
+
+
+def write(path, result):
+    with open(path, "w", encoding="utf-8") as file:
         json.dump(result, file)
     return 0 if result["same"] else 1
 
@@ -161,12 +170,16 @@ def main():
             one.add_argument("out")
         if action is measure:
             one.add_argument("--parts", type=int, default=1000)
+            one.add_argument("--every", type=int, default=1)
+            one.add_argument("--one", type=float)
         if action is table:
             one.add_argument("--workers", type=int, nargs="+", default=[1, 2, 8, 32, 1000])
             one.add_argument("--cores", type=int, default=32)
         if action is killed:
             one.add_argument("--after", type=float, nargs="+", default=[0.3, 0.6])
     arguments = parser.parse_args()
+    if getattr(arguments, "every", 1) > 1 and arguments.one is None:
+        parser.error("--every leaves out the one process; --one SECONDS says how long it took")
     return arguments.action(arguments)
 
 
