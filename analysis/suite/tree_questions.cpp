@@ -105,21 +105,22 @@ struct Looked {
 
 class Sorting {
   public:
-    Sorting(const Members& units, const InputLimits& limits) : units_(units), limits_(limits) {}
+    Sorting(const Members& units, const InputLimits& limits) : units_(units), limits_(limits), tree_of_(units.size()) {}
 
-    void add(std::size_t unit, const Looked& looked) {
+    /// @param same_as  the first unit with its tree, this one or one that was added before
+    void add(std::size_t unit, const Looked& looked, std::size_t same_as) {
         const auto same = [&](const UnitsOfShape& group) { return group.shape == looked.shape; };
         auto group = std::find_if(groups_.begin(), groups_.end(), same);
         if (group == groups_.end()) {
             require_operands(limits_, units_.unit(unit));
             groups_.push_back({looked.shape, {}, {}, {}});
-            trees_.emplace_back();
             which_.emplace_back();
             group = groups_.end() - 1;
         }
         const auto number = static_cast<std::size_t>(group - groups_.begin());
-        group->tree_of.push_back(tree(*group, trees_[number], unit, looked.hash));
-        if (group->tree_of.back() == group->first.size()) group->first.push_back(group->units.size());
+        tree_of_[unit] = same_as == unit ? group->first.size() : tree_of_[same_as];
+        group->tree_of.push_back(tree_of_[unit]);
+        if (same_as == unit) group->first.push_back(group->units.size());
         group->units.add(units_, unit);
         which_[number].push_back(unit);
     }
@@ -127,24 +128,33 @@ class Sorting {
     std::vector<std::vector<std::size_t>> which() { return std::move(which_); }
 
   private:
-    using Trees = std::unordered_multimap<std::size_t, std::size_t>; ///< by the hash of their text
-
-    /// The number of a unit's tree, the next one if it is new.
-    std::size_t tree(const UnitsOfShape& group, Trees& trees, std::size_t unit, std::size_t hash) const {
-        const auto [begin, end] = trees.equal_range(hash);
-        for (auto at = begin; at != end; ++at)
-            if (canonical_text(group.units.unit(group.first[at->second])) == canonical_text(units_.unit(unit)))
-                return at->second;
-        trees.emplace(hash, group.first.size());
-        return group.first.size();
-    }
-
     const Members& units_;
     const InputLimits& limits_;
     std::vector<UnitsOfShape> groups_;
-    std::vector<Trees> trees_; ///< of each group
+    std::vector<std::size_t> tree_of_; ///< in its group
     std::vector<std::vector<std::size_t>> which_;
 };
+
+/// For each unit the first one with its tree. Most of a large space may be trees that it has already, whose texts are
+/// compared again: those of one hash by one thread, in their order.
+std::vector<std::size_t> first_with_tree(const Members& units, const std::vector<Looked>& looked, unsigned threads) {
+    constexpr std::size_t parts = 256;
+    std::vector<std::vector<std::size_t>> of_part(parts);
+    for (std::size_t i = 0; i < looked.size(); ++i) of_part[looked[i].hash % parts].push_back(i);
+    std::vector<std::size_t> first(looked.size());
+    for_each_index(threads, parts, [&](std::size_t part) {
+        std::unordered_multimap<std::size_t, std::size_t> known; // by the hash of the text
+        for (const std::size_t i : of_part[part]) {
+            const auto [begin, end] = known.equal_range(looked[i].hash);
+            const auto same = std::find_if(begin, end, [&](const auto& one) {
+                return canonical_text(units.unit(one.second)) == canonical_text(units.unit(i));
+            });
+            first[i] = same == end ? i : same->second;
+            if (same == end) known.emplace(looked[i].hash, i);
+        }
+    });
+    return first;
+}
 
 } // namespace
 
@@ -159,7 +169,8 @@ std::vector<UnitsOfShape> by_shape(const Members& units, const InputLimits& limi
             looked[i] = {shape_of(unit), std::hash<std::string>{}(canonical_text(unit))};
         }
     });
-    for (std::size_t i = 0; i < units.size(); ++i) sorting.add(i, looked[i]);
+    const std::vector<std::size_t> first = first_with_tree(units, looked, threads);
+    for (std::size_t i = 0; i < units.size(); ++i) sorting.add(i, looked[i], first[i]);
     if (which != nullptr) *which = sorting.which();
     return sorting.groups();
 }

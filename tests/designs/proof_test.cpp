@@ -12,7 +12,7 @@
 namespace discern::rtl::testing {
 namespace {
 
-/// A product and c, rounded up twice: the two sums differ in their last place, and so in their leading zeros.
+/// A product and c, rounded up twice: the two sums differ in their last bit, and so in their leading zeros.
 constexpr const char *once = "e3m2*e3m2+e5m3ieee->e5m3ieee K=1 : round[e5m3ieee ru](fuse[exact](p*, c))",
                      *twice = "e3m2*e3m2+e5m3ieee->e5m3ieee K=1 : round[e5m3ieee ru](fuse[F=12 ru](p*, c))",
                      *too_soon = "e3m2*e3m2+e5m3ieee->e5m3ieee K=1 : round[e5m3ieee ru](fuse[F=12 rd](p*, c))";
