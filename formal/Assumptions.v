@@ -1,7 +1,7 @@
 (** What each theorem rests on, for formal/gate: the axioms of the real numbers of Coq's library (axioms.txt), and none of our
     own. Of the same theorems statements.txt has the whole statements. *)
 From Discern Require Import Notation Real Patterns Exact Fma Dot Laws Units Order RoundTrip.
-From Discern Require Unobservable Gates Lrat Making Words Shifts Largest Fields Reading Factors ReadAgain Products Groups GroupCorrect Rounding Alignment Sums Exponents FuseCorrect
+From Discern Require Unobservable Gates Lrat Making Words Shifts Largest Fields Reading Factors ReadAgain Products Groups GroupCorrect Rounding Alignment Sums Exponents FuseCorrect ScaledSums
   RoundNode Packing RoundCorrect RoundFixed Contents Tree ContentsTree UnitCorrect Inputs Limits Claim Chain Accepted.
 
 (* Anchors *)
@@ -111,6 +111,7 @@ Print Assumptions Alignment.computes_align.
 Print Assumptions Sums.computes_combine_specials.
 Print Assumptions Exponents.computes_sum_exponent.
 Print Assumptions FuseCorrect.computes_fuse.
+Print Assumptions ScaledSums.computes_scaled_sum.
 Print Assumptions RoundNode.computes_stages.
 Print Assumptions Packing.packs_result.
 Print Assumptions Packing.packs_read.
@@ -119,6 +120,7 @@ Print Assumptions RoundFixed.computes_round_fixed.
 Print Assumptions Tree.computes_node.
 Print Assumptions RoundCorrect.computes_round_carried.
 Print Assumptions Contents.computes_fuse_carries.
+Print Assumptions ScaledSums.computes_scaled_carries.
 Print Assumptions ContentsTree.computes_node_carries.
 Print Assumptions UnitCorrect.computes_unit.
 Print Assumptions Claim.not_different.

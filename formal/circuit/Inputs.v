@@ -156,11 +156,24 @@ Hypothesis Hb : fair_format (unit_b u) = true.
 Hypothesis Hs : fair_scales (unit_scales u) = true.
 Variable x : inputs.
 
-Lemma scaled_cut z k y : scaled (unit_scales u) (cut u x) z k y = scaled (unit_scales u) x z k y.
+Lemma scale_cut f n j : unit_scales u = Some (f, n) ->
+  read_scale f (in_sa (cut u x) j) = read_scale f (in_sa x j) /\ read_scale f (in_sb (cut u x) j) = read_scale f (in_sb x j).
 Proof.
-  unfold scaled. destruct (unit_scales u) as [[f n]|] eqn:E; [|reflexivity]. unfold fair_scales in Hs.
-  apply andb_prop in Hs. destruct Hs as [H _]. apply andb_prop in H. destruct H as [H _].
+  intros E. unfold fair_scales in Hs. rewrite E in Hs. apply andb_prop in Hs. destruct Hs as [H _]. apply andb_prop in H. destruct H as [H _].
   unfold read_scale, cut, scale_format. rewrite E. cbn [in_sa in_sb]. now rewrite !read_cut by exact H.
+Qed.
+
+Lemma scaled_cut z k y : scaled (product_scales u) (cut u x) z k y = scaled (product_scales u) x z k y.
+Proof.
+  assert (SC := scale_cut). unfold product_scales. destruct (has_scaled_sums _); [reflexivity|]. unfold scaled. destruct (unit_scales u) as [[f n]|] eqn:E; [|reflexivity].
+  now rewrite (proj1 (SC f n (k / n) eq_refl)), (proj2 (SC f n (k / n) eq_refl)).
+Qed.
+
+Lemma as_child_cut k n a y : as_child u (cut u x) k n a y = as_child u x k n a y.
+Proof.
+  assert (SC := scale_cut). unfold as_child. destruct (elements_below (unit_L u) n) as [|l ls]; [reflexivity|]. unfold scaled_sum, scaled.
+  destruct (unit_scales u) as [[f m]|] eqn:E; [|reflexivity].
+  now rewrite (proj1 (SC f m (element u k l / m) eq_refl)), (proj2 (SC f m (element u k l / m) eq_refl)).
 Qed.
 
 Lemma numbers_cut k cf c c' n : read cf c = read cf c' -> numbers u (cut u x) k cf c n = numbers u x k cf c' n.
@@ -173,7 +186,8 @@ Proof.
     { intros l. apply map_ext. intros k'. cbn [cut in_a in_b]. now rewrite !read_cut by assumption. }
     now rewrite M.
   - unfold accumulator. now rewrite Hc.
-  - f_equal. f_equal. induction IH as [|[n a] l Hn Hl IHl]; [reflexivity|]. cbn [flat_map fst] in *. now rewrite Hn, IHl.
+  - f_equal. f_equal. induction IH as [|[n a] l Hn Hl IHl]; [reflexivity|]. cbn [flat_map fst] in *. rewrite Hn, IHl. f_equal.
+    apply map_ext. intros y. now rewrite as_child_cut.
   - now rewrite IH.
 Qed.
 

@@ -51,23 +51,23 @@ Qed.
 
 (** Times the scales, whose signs are +. *)
 Lemma computes_multiply_scales ss : forall ms k x t m, 0 <= k -> Forall2 (fun s n => is_factor v s n /\ value v (n_negative s) = false) ss ms ->
-  is_part v k x t m -> n_has_exponent x = yes -> n_special x = no_special_wires -> n_kind x = None ->
+  is_part v k x t m ->
   computes v (multiply_scales ss x) (fun y =>
     is_part v (k + Z.of_nat (length ss)) y (fold_left or3 (map (bits_of_factor v) ss) t) (fold_left (product false) ms m) /\
-    n_has_exponent y = yes /\ n_special y = no_special_wires /\ n_kind y = None /\ n_negative y = n_negative x).
+    exists mm b f l, y = with_lsb l (with_base b f (with_magnitude mm x))).
 Proof.
-  unfold multiply_scales. induction ss as [|s ss IH]; intros ms k x t m K0 H P X1 X2 X3; inversion H as [|? n ? ns [Hs Hn] Hl]; subst; cbn [fold_m].
-  - apply computes_ret. cbn [length map fold_left]. rewrite Z.add_0_r. repeat split; try assumption; apply P.
+  unfold multiply_scales. induction ss as [|s ss IH]; intros ms k x t m K0 H P; inversion H as [|? n ? ns [Hs Hn] Hl]; subst; cbn [fold_m].
+  - apply computes_ret. cbn [length map fold_left]. rewrite Z.add_0_r. split; [exact P|]. exists (n_magnitude x), (n_base x), (n_fraction x), (n_lsb x). now destruct x.
   - eapply computes_bind with (P := fun y => is_part v (k + 1) y (or3 t (bits_of_factor v s)) (product false m n) /\
-        n_has_exponent y = yes /\ n_special y = no_special_wires /\ n_kind y = None /\ n_negative y = n_negative x).
+        exists mm b f l, y = with_lsb l (with_base b f (with_magnitude mm x))).
     { destruct Hs as (_ & PS). eapply computes_bind; [apply (computes_multiply v v0)|]. intros mm [Lm Hm].
       eapply computes_bind; [apply (computes_i_sum v v0); [apply P|apply PS]|]. intros bs (Hbs & Obs & Lo & Hi).
-      apply computes_ret. split; [|now repeat split].
+      apply computes_ret. split; [|now repeat eexists].
       apply (part_times v k x _ m 1 s _ n); try assumption; try reflexivity; try lia.
       cbn [with_lsb with_base with_magnitude n_negative]. now rewrite Hn, xorb_false_r. }
-    intros y (Py & Y1 & Y2 & Y3 & Y4). eapply computes_weaken; [apply (IH ns (k + 1) y _ _ ltac:(lia) Hl Py Y1 Y2 Y3)|].
-    intros z (Pz & Z1 & Z2 & Z3 & Z4). cbn [length map fold_left]. replace (k + Z.of_nat (S (length ss))) with (k + 1 + Z.of_nat (length ss)) by lia.
-    repeat split; try assumption; try apply Pz. congruence.
+    intros y (Py & m1 & b1 & f1 & l1 & Ey). eapply computes_weaken; [apply (IH ns (k + 1) y _ _ ltac:(lia) Hl Py)|].
+    intros z (Pz & m2 & b2 & f2 & l2 & Ez). cbn [length map fold_left]. replace (k + Z.of_nat (S (length ss))) with (k + 1 + Z.of_nat (length ss)) by lia.
+    split; [exact Pz|]. exists m2, b2, f2, l2. now rewrite Ez, Ey.
 Qed.
 
 (** The bits of a list of factors, as [multiply_specials] collects them. *)
@@ -183,26 +183,36 @@ Proof.
 Qed.
 
 (** The scales of an element. *)
-Definition scales_are (u : unit) (i : operands) (x : inputs) (k : Z) : Prop :=
-  match unit_scales u with
+Definition scales_are (scales : option (format * Z)) (i : operands) (x : inputs) (k : Z) : Prop :=
+  match scales with
   | Some (f, n) => len (operand (o_sa i) (k / n)) = width f /\ num (operand (o_sa i) (k / n)) = in_sa x (k / n) /\
                    len (operand (o_sb i) (k / n)) = width f /\ num (operand (o_sb i) (k / n)) = in_sb x (k / n)
   | None => True
   end.
 
-Lemma computes_scale_wires u i x k : fair_scales (unit_scales u) = true -> scales_are u i x k ->
-  computes v (scale_wires u i k) (fun ss => exists ms, Forall2 (fun s n => is_factor v s n /\ value v (n_negative s) = false) ss ms /\
-    (length ss <= 2)%nat /\ (forall y, scaled (unit_scales u) x false k y = fold_left (product false) ms y) /\
-    match unit_scales u with Some (f, _) => Forall (fun m => exists b, m = read_scale f b) ms | None => ms = [] end).
+Lemma scaled_sum_both scales x k y : scaled_sum ByBoth scales x k y = scaled scales x false k y.
+Proof. now destruct scales. Qed.
+
+Lemma computes_scale_wires how scales i x k : fair_scales scales = true -> scales_are scales i x k ->
+  computes v (scale_wires how scales i k) (fun ss => exists ms, Forall2 (fun s n => is_factor v s n /\ value v (n_negative s) = false) ss ms /\
+    (length ss <= 2)%nat /\ (forall y, scaled_sum how scales x k y = fold_left (product false) ms y) /\
+    match scales with Some (f, _) => Forall (fun m => exists b, m = read_scale f b) ms | None => ms = [] end).
 Proof.
-  intros Hsc HS. unfold scales_are, scale_wires, scaled, fair_scales in *.
-  destruct (unit_scales u) as [[f n]|]; [|apply computes_ret; exists []; split; [constructor|split; [cbn; lia|split; reflexivity]]].
+  intros Hsc HS.
+  unfold scales_are, scale_wires, scaled_sum, scaled, fair_scales in *.
+  destruct scales as [[f n]|]; [|destruct how; apply computes_ret; exists []; (split; [constructor|split; [cbn; lia|split; reflexivity]])].
   destruct HS as (L1 & N1 & L2 & N2). apply andb_prop in Hsc. destruct Hsc as [Hsc _].
   apply andb_prop in Hsc. destruct Hsc as [Hsc Hsg]. apply negb_true_iff in Hsg.
-  eapply computes_bind; [exact (computes_read_scale f _ Hsc Hsg L1)|]. intros sa Hsa.
-  eapply computes_bind; [exact (computes_read_scale f _ Hsc Hsg L2)|]. intros sb Hsb. apply computes_ret.
-  exists [read_scale f (in_sa x (k / n)); read_scale f (in_sb x (k / n))]. rewrite N1 in Hsa. rewrite N2 in Hsb.
-  split; [exact (Forall2_cons _ _ Hsa (Forall2_cons _ _ Hsb (Forall2_nil _)))|]. split; [cbn; lia|]. split; [reflexivity|]. repeat constructor; eauto.
+  pose proof (computes_read_scale f _ Hsc Hsg L1) as Ra. pose proof (computes_read_scale f _ Hsc Hsg L2) as Rb. rewrite N1 in Ra. rewrite N2 in Rb.
+  destruct how.
+  - apply computes_ret. exists []. split; [constructor|split; [cbn; lia|split; [reflexivity|constructor]]].
+  - eapply computes_bind; [exact Ra|]. intros sa Hsa. eapply computes_bind; [exact Rb|]. intros sb Hsb. apply computes_ret.
+    exists [read_scale f (in_sa x (k / n)); read_scale f (in_sb x (k / n))].
+    split; [exact (Forall2_cons _ _ Hsa (Forall2_cons _ _ Hsb (Forall2_nil _)))|]. split; [cbn; lia|]. split; [reflexivity|]. repeat constructor; eauto.
+  - eapply computes_bind; [exact Ra|]. intros sa Hsa. apply computes_ret. exists [read_scale f (in_sa x (k / n))].
+    split; [exact (Forall2_cons _ _ Hsa (Forall2_nil _))|]. split; [cbn; lia|]. split; [reflexivity|]. repeat constructor; eauto.
+  - eapply computes_bind; [exact Rb|]. intros sb Hsb. apply computes_ret. exists [read_scale f (in_sb x (k / n))].
+    split; [exact (Forall2_cons _ _ Hsb (Forall2_nil _))|]. split; [cbn; lia|]. split; [reflexivity|]. repeat constructor; eauto.
 Qed.
 
 (** The special value of a product of factors. *)
@@ -222,14 +232,14 @@ Proof.
 Qed.
 
 Theorem computes_product u i x p k :
-  fair_product u p = true -> fair_format (unit_a u) = true -> fair_format (unit_b u) = true -> fair_scales (unit_scales u) = true ->
+  fair_product u p = true -> fair_format (unit_a u) = true -> fair_format (unit_b u) = true -> fair_scales (product_scales u) = true ->
   has_kinds u = false ->
   len (operand (o_a i) k) = width (unit_a u) -> num (operand (o_a i) k) = in_a x k ->
   len (operand (o_b i) k) = width (unit_b u) -> num (operand (o_b i) k) = in_b x k ->
-  scales_are u i x k ->
+  scales_are (product_scales u) i x k ->
   computes v (product_wires u i p k)
     (fun y => is_number v 4 y
-       (limit_and_normalise p (scaled (unit_scales u) x (p_infzero p) k
+       (limit_and_normalise p (scaled (product_scales u) x (p_infzero p) k
           (product (p_infzero p) (factor p (unit_a u) (read (unit_a u) (in_a x k))) (factor p (unit_b u) (read (unit_b u) (in_b x k))))))).
 Proof.
   intros Hp Ha Hb Hsc Kd La Na Lb Nb HS. pose proof Hp as Hp'. unfold fair_product in Hp'. repeat (apply andb_prop in Hp'; destruct Hp' as [Hp' ?H]).
@@ -240,9 +250,11 @@ Proof.
   eapply computes_bind; [exact (computes_factor v v0 _ Hb p _ P2 ltac:(assumption) Lb)|]. intros xb Fb.
   set (ma := factor p (unit_a u) _) in *. set (mb := factor p (unit_b u) _) in *. clearbody ma mb.
   eapply computes_bind; [exact (computes_plain_product xa xb ma mb Fa Fb)|]. intros y (Py & Y1 & Y2 & Y3).
-  eapply computes_bind; [exact (computes_scale_wires u i x k Hsc HS)|].
-  intros ss (ms & HM & LS & HE & _). rewrite HE.
-  eapply computes_bind; [exact (computes_multiply_scales ss ms 2 y _ _ ltac:(lia) HM Py Y1 Y2 Y3)|]. intros z (Pz & Z1 & Z2 & Z3 & Z4).
+  eapply computes_bind; [exact (computes_scale_wires ByBoth (product_scales u) i x k Hsc HS)|].
+  intros ss (ms & HM & LS & HE & _). rewrite <- scaled_sum_both, HE.
+  eapply computes_bind; [exact (computes_multiply_scales ss ms 2 y _ _ ltac:(lia) HM Py)|]. intros z (Pz & mm & bs & fs & ls & Ez).
+  assert (ZZ : n_has_exponent z = yes /\ n_special z = no_special_wires /\ n_kind z = None) by (rewrite Ez; repeat split; assumption).
+  destruct ZZ as (Z1 & Z2 & Z3). clear Ez.
   set (t := fold_left or3 _ _) in *. set (m := fold_left (product false) ms _) in *.
   set (z' := with_signs (n_negative z) (invert (n_negative z)) (n_negative z) (with_exponent (n_base z) z)).
   (* special values *)

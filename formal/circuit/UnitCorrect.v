@@ -164,7 +164,7 @@ Theorem computes_block k cf c cb : In k (below (unit_K u / unit_L u)) -> fair_fo
 Proof.
   intros Ik Fc Lc Nc. destruct covered_parts as (Fa & Fb & Fs & _ & _ & _ & _ & Fr & Sn & Fn & Co & Ab & _ & El).
   unfold fair_round in Fr. apply andb_prop in Fr. destruct Fr as [Ff Ffair].
-  destruct (computes_node v v0 u i x k cf c cb Hi Fa Fb Fs no_kinds (El k Ik) Fc Lc Nc (unit_tree u) Fn) as (N1 & N2 & N3 & N4).
+  destruct (computes_node v v0 u i x k cf c cb Hi Fa Fb Fs no_kinds (El k Ik) Fc Lc Nc (unit_tree u) Fn) as (N1 & N2 & N3 & N4 & _).
   destruct (numbers u x k cf cb (unit_tree u)) as [|m ms] eqn:EM; [cbn [length] in N2; lia|]. assert (Fm : carries_fitting m) by (inversion N4; assumption).
   eapply computes_bind with (P := fun p => len p = width (r_format (unit_root u)) /\
      packs (r_format (unit_root u)) (num p) (Notation.round (unit_root u) m) /\
@@ -202,7 +202,7 @@ Proof.
 Qed.
 
 (** c last: an exact sum of two. *)
-Definition plain_child : child_attr := ChildAttr None rz Ignore None 0.
+Definition plain_child : child_attr := ChildAttr None rz Ignore None 0 ByNone.
 Definition exact_fuse : fuse_attr := FuseAttr None None false false NoFrame AllOpposed None 0.
 
 Lemma exact_two dm cm :
