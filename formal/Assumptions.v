@@ -1,7 +1,7 @@
 (** What each theorem rests on, for formal/gate: the axioms of the real numbers of Coq's library (axioms.txt), and none of our
     own. Of the same theorems statements.txt has the whole statements. *)
 From Discern Require Import Notation Real Patterns Exact Fma Dot Laws Units Order RoundTrip.
-From Discern Require Unobservable Gates Lrat Making Words Shifts Largest Fields Reading Factors ReadAgain Products Groups GroupCorrect Rounding Alignment Sums Exponents FuseCorrect ScaledSums
+From Discern Require Unobservable Gates Lrat Making Words Shifts Largest Fields Reading Factors ReadAgain FixedOperands Products Groups GroupCorrect Rounding Alignment Sums Exponents FuseCorrect ScaledSums
   RoundNode Packing RoundCorrect RoundFixed Contents Tree ContentsTree UnitCorrect Inputs Limits Claim Chain Accepted.
 
 (* Anchors *)
@@ -104,6 +104,7 @@ Print Assumptions ReadAgain.computes_read_again.
 Print Assumptions ReadAgain.computes_c_again.
 Print Assumptions ReadAgain.computes_factor.
 Print Assumptions ReadAgain.computes_accumulator.
+Print Assumptions FixedOperands.computes_read_fixed.
 Print Assumptions Products.computes_product.
 Print Assumptions GroupCorrect.computes_group.
 Print Assumptions Rounding.computes_rounded.

@@ -181,7 +181,8 @@ Definition invalid : content := Content true quiet_bit OfInvalid.
 
 (** The number of a pattern. *)
 Definition read_fixed (f : format) (bits : Z) : number :=
-  let n := if bits <? pow2 (width f - 1) then bits else bits - pow2 (width f) in
+  let b := bits mod pow2 (width f) in
+  let n := if b <? pow2 (width f - 1) then b else b - pow2 (width f) in
   Finite (Dyadic n (last_bit f)) (Some (emin f)) Plus.
 
 Definition read_finite (f : format) (negative : bool) (x fraction : Z) : number :=

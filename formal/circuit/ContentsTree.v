@@ -3,7 +3,7 @@
     In trees whose rounds are to IEEE formats; and that a NaN which is written as it was carried is the one of nan=x86. *)
 
 From Coq Require Import ZArith List Bool Lia.
-From Discern Require Import Notation Real Units Gates Lrat Making Words Circuit CircuitUnit Fields Reading Numbers Factors Operands Contents
+From Discern Require Import Notation Real Units Gates Lrat Making Words Circuit CircuitUnit Fields Reading Numbers Factors Operands FixedOperands Contents
   Products Carried Packing RoundCorrect ScaledSums Tree Chain.
 Import ListNotations.
 Open Scope Z_scope.
@@ -14,6 +14,7 @@ Fixpoint rounds_keep (n : node) : bool :=
   match n with
   | FuseNode _ children => forallb (fun na => rounds_keep (fst na)) children
   | RoundNode r child => keeps_payload (r_format r) && rounds_keep child
+  | ProductLeaf p => negb (p_nanzero p)
   | GroupLeaf _ => false
   | _ => true
   end.
@@ -122,13 +123,16 @@ Proof.
   destruct (ch_scaled a); [now apply computes_ret|exact (G ByBoth Hfair)|exact (G ByA Hfair)|exact (G ByB Hfair)].
 Qed.
 
+Lemma operand_of_format f : fair_format f = true -> fair_operand f = true.
+Proof. intros H. unfold fair_operand. now rewrite H. Qed.
+
 Theorem computes_node_carries n : fair_node u n = true -> rounds_keep n = true ->
   computes v (node_wires u i index c_format c n) (fun xs => Forall2 (carries_is v) xs (numbers u x index c_format cb n)).
 Proof.
   induction n as [p|g|ca|f l IH|r n IH] using node_induction; intros Hf Hr; cbn [fair_node] in Hf.
   - cbn [node_wires numbers]. pose proof Hf as Hp. unfold fair_product in Hp. repeat (apply andb_prop in Hp; destruct Hp as [Hp ?H]).
     assert (P1 : p_normalisation p = raw) by (destruct (p_normalisation p); [reflexivity|discriminate|discriminate]).
-    assert (P2 : p_nanzero p = false) by (now apply negb_true_iff).
+    assert (P2 : p_nanzero p = false) by (cbn [rounds_keep] in Hr; now apply negb_true_iff).
     assert (S : forall l, In l (selected (p_which p) (unit_L u)) -> In l (below (unit_L u))) by (intros l I; unfold selected in I; now apply filter_In in I).
     induction (selected (p_which p) (unit_L u)) as [|l ls IH]; cbn [map_m map]; [apply computes_ret; constructor|].
     eapply computes_bind with (P := fun y => carries_is v y (product_of_element u x index p l)).
@@ -155,7 +159,7 @@ Proof.
       exact (Forall2_cons _ _ Hy (Forall2_nil _)).
   - pose proof Hf as Hf'. apply andb_prop in Hf. destruct Hf as [Hf Hchild]. apply andb_prop in Hf. destruct Hf as [Hf Habove]. apply andb_prop in Hf. destruct Hf as [Hf Hcount].
     apply andb_prop in Hf. destruct Hf as [Hfloat Hfair]. apply Z.leb_le in Habove. apply Z.eqb_eq in Hcount. cbn [rounds_keep] in Hr. apply andb_prop in Hr. destruct Hr as [Hr Hrc].
-    destruct (computes_node v v0 u i x index c_format c cb Hi Ha Hb Hs Hk Hel Hcf Lc Nc n Hchild) as (N1 & N2 & N3 & N4 & _). cbn [node_wires numbers].
+    destruct (computes_node v v0 u i x index c_format c cb Hi (operand_of_format _ Ha) (operand_of_format _ Hb) Hs Hk Hel Hcf Lc Nc n Hchild) as (N1 & N2 & N3 & N4 & _). cbn [node_wires numbers].
     assert (One : exists m, numbers u x index c_format cb n = [m]).
     { rewrite Hcount in N2. destruct (numbers u x index c_format cb n) as [|m [|m' l]]; cbn [length] in N2; [lia|now exists m|lia]. }
     destruct One as [m Hm]. specialize (IH Hchild Hrc). rewrite Hm in *. cbn [map]. inversion N4 as [|? ? Fm _]; subst.

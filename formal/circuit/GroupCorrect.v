@@ -167,7 +167,7 @@ Proof.
   destruct c; try reflexivity; try discriminate I2; destruct (is_zero_number _); discriminate I2.
 Qed.
 
-Theorem computes_group u i x g first : fair_format (unit_a u) = true -> fair_format (unit_b u) = true -> fair_scales (product_scales u) = true ->
+Theorem computes_group u i x g first : fair_scales (product_scales u) = true ->
   fair_group u g = true -> has_kinds u = false -> scales_are v (product_scales u) i x first ->
   (forall l, 0 <= l < g_size g -> len (operand (o_a i) (first + l)) = width (unit_a u) /\ num (operand (o_a i) (first + l)) = in_a x (first + l) /\
                                   len (operand (o_b i) (first + l)) = width (unit_b u) /\ num (operand (o_b i) (first + l)) = in_b x (first + l)) ->
@@ -175,8 +175,9 @@ Theorem computes_group u i x g first : fair_format (unit_a u) = true -> fair_for
     (group (product_scales u) x (g_empty g) first
        (map (fun l => product false (read (unit_a u) (in_a x (first + l))) (read (unit_b u) (in_b x (first + l)))) (below (g_size g))))).
 Proof.
-  intros Ha Hb Hsc Hg Kd HS Hop. unfold fair_group in Hg. apply andb_prop in Hg. destruct Hg as [Hg Hinf]. apply andb_prop in Hg. destruct Hg as [Hg Hempty].
-  apply andb_prop in Hg. destruct Hg as [Hg Hlsb]. apply andb_prop in Hg. destruct Hg as [Hg _]. apply andb_prop in Hg. destruct Hg as [HG1 HG2].
+  intros Hsc Hg Kd HS Hop. unfold fair_group in Hg. apply andb_prop in Hg. destruct Hg as [Hg Hinf]. apply andb_prop in Hg. destruct Hg as [Hg Hempty].
+  apply andb_prop in Hg. destruct Hg as [Hg Hlsb]. apply andb_prop in Hg. destruct Hg as [Hg _]. apply andb_prop in Hg. destruct Hg as [Hg HG2].
+  apply andb_prop in Hg. destruct Hg as [Hg HG1]. apply andb_prop in Hg. destruct Hg as [Ha Hb].
   apply Z.leb_le in HG1, HG2, Hlsb. set (fa := unit_a u) in *. set (fb := unit_b u) in *. set (G := g_size g) in *.
   destruct (fair_parts fa Ha) as (_ & _ & PEa & PMa & _ & _ & PBa & _). destruct (fair_parts fb Hb) as (_ & _ & PEb & PMb & _ & _ & PBb & _).
   set (lsb := last_bit fa + last_bit fb) in *. set (P := fun l => product false (read fa (in_a x (first + l))) (read fb (in_b x (first + l)))).

@@ -4,7 +4,7 @@
 
 From Coq Require Import ZArith List Bool Lia.
 From Discern Require Import Notation Real Units Gates Lrat Making Words Shifts Integers Largest Circuit CircuitUnit Fields Reading Exponents Numbers
-  Factors Operands ReadAgain Products Groups GroupCorrect Carried Alignment FuseTerms FuseCorrect Packing RoundCorrect ScaledSums Chain.
+  Factors Operands ReadAgain FixedOperands Products Groups GroupCorrect Carried Alignment FuseTerms FuseCorrect Packing RoundCorrect ScaledSums Chain.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -16,11 +16,15 @@ Definition fair_child_check (c : child_attr) : bool :=
   match ch_drop c with Some n => within40 n | None => true end && (ch_less c =? 0) &&
   match ch_zero c with At n => within40 n | _ => true end.
 
+Definition same_F (children : list child_attr) (c : child_attr) : bool := match ch_F c with Some F => F =? largest_F children | None => false end.
+
 Definition fair_fuse_check (u : fuse_attr) (children : list child_attr) : bool :=
-  match u_step u with None => true | _ => false end && negb (u_sticky u) && match u_frame u with NoFrame => true | _ => false end &&
+  match u_step u with None => true | _ => false end &&
+  (negb (u_sticky u) || match u_carry u with None => true | _ => false end && forallb (same_F children) children && (largest_F children <=? 2 ^ 39)) &&
+  match u_frame u with NoFrame => true | _ => false end &&
   match u_floor u with Some n => within40 n | None => true end &&
   match u_carry u with
-  | Some w => (0 <=? w) && forallb (fun c => match ch_F c with Some F => F =? largest_F children | None => false end) children
+  | Some w => (0 <=? w) && forallb (same_F children) children
   | None => true
   end &&
   forallb fair_child_check children.
@@ -46,7 +50,7 @@ Fixpoint above (n : node) : Z :=
   | FuseNode _ children =>
       fold_right (fun na m => Z.max (above (fst na)) m) 0 children + bits_for (terms_of children - 1) + 3
   | GroupLeaf _ => 2 ^ 40
-  | _ => 4
+  | _ => 8
   end.
 
 (** Scales multiply what was rounded, and there is an element that has them. *)
@@ -108,8 +112,8 @@ Definition operands_are : Prop :=
   end.
 
 Hypothesis Hi : operands_are.
-Hypothesis Ha : fair_format (unit_a u) = true.
-Hypothesis Hb : fair_format (unit_b u) = true.
+Hypothesis Ha : fair_operand (unit_a u) = true.
+Hypothesis Hb : fair_operand (unit_b u) = true.
 Hypothesis Hs : fair_scales (unit_scales u) = true.
 Hypothesis Hk : has_kinds u = false.
 Hypothesis Hel : forall l, In l (below (unit_L u)) -> 0 <= element u index l < unit_K u.
@@ -133,17 +137,18 @@ Lemma product_scales_of_operands k : 0 <= k < unit_K u -> scales_are v (product_
 Proof. intros Hk'. unfold product_scales. destruct (has_scaled_sums _); [exact I|now apply scales_of_operands]. Qed.
 
 Lemma computes_element p l : fair_product u p = true -> In l (below (unit_L u)) ->
-  computes v (product_wires u i p (element u index l)) (fun y => is_number v 4 y (product_of_element u x index p l)).
+  computes v (product_wires u i p (element u index l)) (fun y => is_number v 8 y (product_of_element u x index p l)).
 Proof.
   intros Hp Il. specialize (Hel l Il). pose proof (product_scales_of_operands _ Hel) as Sc. destruct Hi as (Ra & Rb & _). destruct (Ra _ Hel) as [La Na]. destruct (Rb _ Hel) as [Lb Nb].
-  unfold product_of_element. exact (computes_product v v0 u i x p (element u index l) Hp Ha Hb product_scales_fair Hk La Na Lb Nb Sc).
+  unfold product_of_element. exact (computes_product v v0 u i x p (element u index l) Hp product_scales_fair Hk La Na Lb Nb Sc).
 Qed.
 
 Lemma computes_group_leaf g j : fair_group u g = true -> In j (below (unit_L u / g_size g)) ->
   computes v (group_wires u i g (element u index (j * g_size g))) (fun y => is_number v (2 ^ 40) y (group_of_elements u x index g j)).
 Proof.
   intros Hg Ij. apply below_in in Ij. pose proof Hg as H. unfold fair_group in H. apply andb_prop in H. destruct H as [H _]. apply andb_prop in H. destruct H as [H _].
-  apply andb_prop in H. destruct H as [H _]. apply andb_prop in H. destruct H as [H H3]. apply andb_prop in H. destruct H as [H1 _].
+  apply andb_prop in H. destruct H as [H _]. apply andb_prop in H. destruct H as [H H3]. apply andb_prop in H. destruct H as [H _].
+  apply andb_prop in H. destruct H as [_ H1].
   apply Z.leb_le in H1. apply Z.eqb_eq in H3. set (G := g_size g) in *.
   assert (EL : forall l, element u index (j * G + l) = element u index (j * G) + l) by (intros l; unfold element; rewrite H3; cbn [Z.eqb]; ring).
   assert (LG : (unit_L u / G) * G <= unit_L u) by (rewrite Z.mul_comm; apply Z.mul_div_le; lia).
@@ -153,7 +158,7 @@ Proof.
   replace (map (fun k => product false (read (unit_a u) (in_a x k)) (read (unit_b u) (in_b x k))) (map (fun l => element u index (j * G + l)) (below G)))
     with (map (fun l => product false (read (unit_a u) (in_a x (element u index (j * G) + l))) (read (unit_b u) (in_b x (element u index (j * G) + l)))) (below G))
     by (rewrite map_map; apply map_ext; intros l; now rewrite EL).
-  apply (computes_group v v0 u i x g (element u index (j * G)) Ha Hb product_scales_fair Hg Hk).
+  apply (computes_group v v0 u i x g (element u index (j * G)) product_scales_fair Hg Hk).
   - apply product_scales_of_operands. specialize (IN 0 ltac:(lia)). lia.
   - intros l Hl. specialize (IN l Hl). destruct Hi as (Ra & Rb & _). destruct (Ra _ IN) as [La Na]. destruct (Rb _ IN) as [Lb Nb]. auto.
 Qed.
@@ -162,11 +167,11 @@ Definition good (n : node) : Prop := fair_node u n = true ->
   computes v (node_wires u i index c_format c n) (fun xs => Forall2 (is_number v (above u n)) xs (numbers u x index c_format cb n)) /\
   Z.of_nat (length (numbers u x index c_format cb n)) = count u n /\ 0 <= above u n /\
   Forall carries_fitting (numbers u x index c_format cb n) /\
-  (is_round n = true -> 4 <= above u n /\ computes v (node_wires u i index c_format c n) (fun xs => Forall2 (is_rounded v) xs (numbers u x index c_format cb n))).
+  (is_round n = true -> 8 <= above u n /\ computes v (node_wires u i index c_format c n) (fun xs => Forall2 (is_rounded v) xs (numbers u x index c_format cb n))).
 
 (** A number of a child, as the sum has it. *)
 Lemma computes_child n a b y m : fair_scaled u (n, a) = true -> above u n <= b -> is_number v (above u n) y m ->
-  (is_round n = true -> 4 <= above u n /\ is_rounded v y m) ->
+  (is_round n = true -> 8 <= above u n /\ is_rounded v y m) ->
   computes v (child_wires u i index n a (if is_round n then kept_wires u y else y)) (fun z => is_number v b z (as_child u x index n a m)).
 Proof.
   intros Hfair Hb' Hy Hr. assert (K : (if is_round n then kept_wires u y else y) = y) by (unfold kept_wires; rewrite Hk; now destruct (is_round n)). rewrite K.
@@ -232,10 +237,10 @@ Proof.
   - specialize (HA (n, ca) (or_introl eq_refl)). cbn [fst] in HA.
     eapply computes_bind; [exact (computes_both v _ _ _ N1 (computes_if v _ _ _ (fun R => proj2 (N5 R))))|]. intros xs [Hxs Rxs].
     eapply computes_bind with (P := fun ys => Forall2 (is_number v a) ys (map (as_child u x index n ca) (numbers u x index c_format cb n))).
-    { assert (CH : forall y m, is_number v (above u n) y m -> (is_round n = true -> 4 <= above u n /\ is_rounded v y m) ->
+    { assert (CH : forall y m, is_number v (above u n) y m -> (is_round n = true -> 8 <= above u n /\ is_rounded v y m) ->
         computes v (child_wires u i index n ca (if is_round n then kept_wires u y else y)) (fun z => is_number v a z (as_child u x index n ca m)))
         by (intros y m; now apply computes_child).
-      assert (N4' : is_round n = true -> 4 <= above u n) by (intros R; exact (proj1 (N5 R))).
+      assert (N4' : is_round n = true -> 8 <= above u n) by (intros R; exact (proj1 (N5 R))).
       clear - Hxs Rxs CH N4'. revert Rxs. induction Hxs as [|y m xs ms H _ IH]; intros Rxs; cbn [map_m map]; [apply computes_ret; constructor|].
       eapply computes_bind; [apply (CH y m H); intros R; specialize (Rxs R); inversion Rxs; auto|]. intros z Hz.
       eapply computes_bind; [apply IH; intros R; specialize (Rxs R); inversion Rxs; assumption|]. intros zs Hzs. apply computes_ret. now constructor. }
@@ -253,28 +258,28 @@ Proof.
   induction n as [p|g|ca|f l IH|r n IH] using node_induction; intros Hf; cbn [fair_node] in Hf.
   - cbn [node_wires numbers above count]. split; [|split; [now rewrite map_length|split; [lia|split; [|discriminate]]]].
     2: { rewrite Forall_map. apply Forall_forall. intros l _. unfold product_of_element.
-         apply limited_carries, scaled_carries, product_carries; apply factor_carries, fair_read_fits; assumption. }
+         apply limited_carries, scaled_carries, product_carries; apply factor_carries, operand_fits; assumption. }
     assert (S : forall l, In l (selected (p_which p) (unit_L u)) -> In l (below (unit_L u))) by (intros l I; unfold selected in I; now apply filter_In in I).
     induction (selected (p_which p) (unit_L u)) as [|l ls IH]; cbn [map_m map]; [apply computes_ret; constructor|].
     eapply computes_bind; [apply (computes_element p l Hf); apply S; now left|]. intros y Hy.
     eapply computes_bind; [apply IH; intros l' I; apply S; now right|]. intros ys Hys. apply computes_ret. now constructor.
   - cbn [node_wires numbers above count]. split; [|split; [now rewrite map_length|split; [lia|split; [|discriminate]]]].
     2: { rewrite Forall_map. apply Forall_forall. intros j _. unfold group_of_elements. apply group_carries; [exact fits_any_origin|]. rewrite !Forall_map. apply Forall_forall. intros l _.
-         apply product_carries; now apply fair_read_fits. }
+         apply product_carries; now apply operand_fits. }
     assert (S : forall j, In j (selected (g_which g) (unit_L u / g_size g)) -> In j (below (unit_L u / g_size g))) by (intros j I; unfold selected in I; now apply filter_In in I).
     induction (selected (g_which g) (unit_L u / g_size g)) as [|j js IH]; cbn [map_m map]; [apply computes_ret; constructor|].
     eapply computes_bind; [apply (computes_group_leaf g j Hf); apply S; now left|]. intros y Hy.
     eapply computes_bind; [apply IH; intros j' I; apply S; now right|]. intros ys Hys. apply computes_ret. now constructor.
   - cbn [node_wires numbers above count]. split; [|split; [reflexivity|split; [lia|split; [|discriminate]]]].
     2: { constructor; [|constructor]. apply kept_carries; [exact fits_any_origin|]. now apply accumulator_carries, fair_read_fits. }
-    eapply computes_bind with (P := fun y => is_number v 4 y (kept (accumulator ca c_format cb))).
+    eapply computes_bind with (P := fun y => is_number v 8 y (kept (accumulator ca c_format cb))).
     { eapply computes_weaken; [exact (computes_accumulator v v0 c_format Hcf ca c Hf Lc)|]. intros y Hy. rewrite Nc in Hy.
       apply (is_number_more v 1); [lia|]. now apply is_number_kept. }
     intros y Hy. apply computes_ret. unfold kept_wires. rewrite Hk. exact (Forall2_cons _ _ Hy (Forall2_nil _)).
   - apply andb_prop in Hf. destruct Hf as [Hf Hfair]. apply andb_prop in Hf. destruct Hf as [Hf Hscaled]. apply andb_prop in Hf. destruct Hf as [Hfuse Hcount]. apply Z.ltb_lt in Hcount.
     unfold fair_fuse_check in Hfuse. apply andb_prop in Hfuse. destruct Hfuse as [Hfuse Hch]. apply andb_prop in Hfuse. destruct Hfuse as [Hfuse Hcarry].
     apply andb_prop in Hfuse. destruct Hfuse as [Hfuse Hfloor]. apply andb_prop in Hfuse. destruct Hfuse as [Hfuse Hframe].
-    apply andb_prop in Hfuse. destruct Hfuse as [Hstep Hsticky]. apply negb_true_iff in Hsticky.
+    apply andb_prop in Hfuse. destruct Hfuse as [Hstep Hsticky].
     destruct (u_step f) eqn:ES; [discriminate|]. destruct (u_frame f) eqn:EF; try discriminate.
     assert (HC : Forall (fun na => fair_child (snd na) /\ ch_less (snd na) = 0) l).
     { rewrite forallb_forall in Hch. apply Forall_forall. intros na I. apply fair_child_correct, Hch. now apply in_map. }
@@ -293,16 +298,21 @@ Proof.
     assert (LG : Z.of_nat (length given) = terms_of u l) by (rewrite (pairs_length _ _ _ G1); exact T1).
     assert (Ne : given <> []) by (intros ->; cbn in LG; lia).
     rewrite <- LG. eapply computes_bind.
-    + apply (computes_fuse v v0 f given defs (map snd l) a Ne); [|  |exact A0|exact G1].
-      * split; [exact ES|]. split; [exact Hsticky|]. split; [exact EF|]. destruct (u_floor f); [now apply within40_correct|exact I].
-      * unfold fair_carry. destruct (u_carry f) as [w|]; [|exact I]. apply andb_prop in Hcarry. destruct Hcarry as [Hw Hc]. apply Z.leb_le in Hw.
-        assert (GF : Forall (fun t => ch_F (s_child t) = Some (largest_F (map snd l))) given).
-        { rewrite forallb_forall in Hc. eapply Forall_impl; [|exact G2]. intros t (na & I1 & ->). specialize (Hc (snd na) (in_map snd _ _ I1)).
+    + assert (SF : forallb (same_F (map snd l)) (map snd l) = true ->
+        Forall (fun t => ch_F (s_child t) = Some (largest_F (map snd l))) given /\ largest_F (map snd l) = largest_F_of given).
+      { intros Hc. assert (GF : Forall (fun t => ch_F (s_child t) = Some (largest_F (map snd l))) given).
+        { rewrite forallb_forall in Hc. eapply Forall_impl; [|exact G2]. intros t (na & I1 & ->). specialize (Hc (snd na) (in_map snd _ _ I1)). unfold same_F in Hc.
           destruct (ch_F (snd na)); [|discriminate]. apply Z.eqb_eq in Hc. now rewrite Hc. }
-        split; [exact Hw|]. split; [eapply Forall_impl; [|exact GF]; intros t ->; discriminate|].
-        symmetry. apply largest_same; [|exact Ne|exact GF].
+        split; [exact GF|]. symmetry. apply largest_same; [|exact Ne|exact GF].
         destruct given as [|t given]; [congruence|]. inversion GF as [|? ? Q _]; inversion G2 as [|? ? (na & I1 & I2) _]; subst.
-        rewrite Forall_forall in HC. destruct (HC na I1) as [(HFr & _) _]. rewrite <- I2, Q in HFr. lia.
+        rewrite Forall_forall in HC. destruct (HC na I1) as [(HFr & _) _]. rewrite <- I2, Q in HFr. lia. }
+      apply (computes_fuse v v0 f given defs (map snd l) a Ne); [|  |  |exact A0|exact G1].
+      * split; [exact ES|]. split; [exact EF|]. destruct (u_floor f); [now apply within40_correct|exact I].
+      * unfold fair_carry. destruct (u_carry f) as [w|]; [|exact I]. apply andb_prop in Hcarry. destruct Hcarry as [Hw Hc]. apply Z.leb_le in Hw.
+        destruct (SF Hc) as [GF GL]. split; [exact Hw|]. split; [eapply Forall_impl; [|exact GF]; intros t ->; discriminate|exact GL].
+      * intros US. rewrite US in Hsticky. cbn [negb orb] in Hsticky. apply andb_prop in Hsticky. destruct Hsticky as [Hsticky H3]. apply andb_prop in Hsticky. destruct Hsticky as [H1 H2].
+        apply Z.leb_le in H3. destruct (SF H2) as [GF GL]. split; [destruct (u_carry f); [discriminate|reflexivity]|]. split; [|exact GL].
+        eapply Forall_impl; [|exact GF]. intros t ->. exact H3.
     + intros y Hy. apply computes_ret. exact (Forall2_cons _ _ Hy (Forall2_nil _)).
   - apply andb_prop in Hf. destruct Hf as [Hf Hchild]. apply andb_prop in Hf. destruct Hf as [Hf Habove]. apply andb_prop in Hf. destruct Hf as [Hf Hcount].
     apply andb_prop in Hf. destruct Hf as [Hfloat Hfair]. apply Z.leb_le in Habove. apply Z.eqb_eq in Hcount.
