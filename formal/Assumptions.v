@@ -1,7 +1,7 @@
 (** What each theorem rests on, for formal/gate: the axioms of the real numbers of Coq's library (axioms.txt), and none of our
     own. Of the same theorems statements.txt has the whole statements. *)
 From Discern Require Import Notation Real Patterns Exact Fma Dot Laws Units Order RoundTrip.
-From Discern Require Unobservable Gates Lrat Making Words Shifts Largest Fields Reading Factors ReadAgain Products Groups GroupCorrect Rounding Alignment Sums Exponents FuseCorrect
+From Discern Require Unobservable Gates Lrat Making Words Shifts Largest Fields Reading Factors ReadAgain FixedOperands Products Groups GroupCorrect Rounding Alignment Sums Exponents FuseCorrect ScaledSums
   RoundNode Packing RoundCorrect RoundFixed Contents Tree ContentsTree UnitCorrect Inputs Limits Claim Chain Accepted.
 
 (* Anchors *)
@@ -104,6 +104,7 @@ Print Assumptions ReadAgain.computes_read_again.
 Print Assumptions ReadAgain.computes_c_again.
 Print Assumptions ReadAgain.computes_factor.
 Print Assumptions ReadAgain.computes_accumulator.
+Print Assumptions FixedOperands.computes_read_fixed.
 Print Assumptions Products.computes_product.
 Print Assumptions GroupCorrect.computes_group.
 Print Assumptions Rounding.computes_rounded.
@@ -111,6 +112,7 @@ Print Assumptions Alignment.computes_align.
 Print Assumptions Sums.computes_combine_specials.
 Print Assumptions Exponents.computes_sum_exponent.
 Print Assumptions FuseCorrect.computes_fuse.
+Print Assumptions ScaledSums.computes_scaled_sum.
 Print Assumptions RoundNode.computes_stages.
 Print Assumptions Packing.packs_result.
 Print Assumptions Packing.packs_read.
@@ -119,6 +121,7 @@ Print Assumptions RoundFixed.computes_round_fixed.
 Print Assumptions Tree.computes_node.
 Print Assumptions RoundCorrect.computes_round_carried.
 Print Assumptions Contents.computes_fuse_carries.
+Print Assumptions ScaledSums.computes_scaled_carries.
 Print Assumptions ContentsTree.computes_node_carries.
 Print Assumptions UnitCorrect.computes_unit.
 Print Assumptions Claim.not_different.

@@ -47,6 +47,12 @@ Proof.
   now repeat apply product_carries.
 Qed.
 
+Lemma scaled_sum_carries how s i k x : carries P x -> carries P (scaled_sum how s i k x).
+Proof.
+  intros H. assert (S : forall f b, carries P (read_scale f b)) by (intros f b; unfold read_scale; destruct (read f b); exact I).
+  unfold scaled_sum. destruct how, s as [[f n]|]; try exact H; try (now apply product_carries). now apply scaled_carries.
+Qed.
+
 Lemma accumulator_carries c f bits : carries P (read f bits) -> carries P (accumulator c f bits).
 Proof. intros H. now apply read_again_carries, flush_carries. Qed.
 
@@ -55,6 +61,12 @@ Hypothesis any_origin : forall o c, P c -> P (with_origin o c).
 
 Lemma kept_carries x : carries P x -> carries P (kept x).
 Proof. intros H. destruct x as [| |s t [c|]]; try exact I. now apply any_origin. Qed.
+
+Lemma as_child_carries u i k n a x : carries P x -> carries P (as_child u i k n a x).
+Proof.
+  intros H. assert (T : carries P (as_term n x)) by (destruct n; cbn [as_term]; try exact H; now apply kept_carries).
+  unfold as_child. destruct (ch_scaled a), (elements_below (unit_L u) n); try exact T; now apply scaled_sum_carries.
+Qed.
 
 Lemma carried_on_carries t o l : Forall (carries P) l -> match carried_on t o l with Some c => P c | None => True end.
 Proof.

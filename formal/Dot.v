@@ -166,7 +166,7 @@ Proof.
   unfold block. change (unit_tree (dot_unit n m nan)) with
     (FuseNode exact_fuse [(ProductLeaf plain_product, exact_child); (CLeaf plain_c, exact_child)]).
   change (unit_root (dot_unit n m nan)) with (ieee_round Ed Md m).
-  cbn [numbers map flat_map is_c_leaf as_term snd app p_which plain_product].
+  cbn [numbers map flat_map is_c_leaf as_child ch_scaled exact_child as_term snd app p_which plain_product].
   change (unit_L (dot_unit n m nan)) with n.
   unfold selected. rewrite filter_true by reflexivity.
   rewrite accumulator_plain, map_map. unfold dot_terms. do 4 f_equal.

@@ -190,3 +190,15 @@ Proof.
 Qed.
 
 End Round.
+
+(** ** Units without scales *)
+
+Lemma product_scales_none u : unit_scales u = None -> product_scales u = None.
+Proof. intros H. unfold product_scales. rewrite H. now destruct (has_scaled_sums _). Qed.
+
+Lemma as_child_unscaled u x i n a y : unit_scales u = None -> as_child u x i n a y = as_term n y.
+Proof. intros H. unfold as_child. rewrite H. destruct (ch_scaled a), (elements_below (unit_L u) n); reflexivity. Qed.
+
+Lemma terms_unscaled u x i n a b l : unit_scales u = None ->
+  map (fun y => Term a b (as_child u x i n a y)) l = map (fun y => Term a b (as_term n y)) l.
+Proof. intros H. apply map_ext. intros y. now rewrite as_child_unscaled. Qed.

@@ -11,7 +11,7 @@ From Discern Require Import Notation Real Carried Patterns Exact.
 Import ListNotations.
 Open Scope Z_scope.
 
-Definition exact_child : child_attr := ChildAttr None rz Ignore None 0.
+Definition exact_child : child_attr := ChildAttr None rz Ignore None 0 ByNone.
 Definition exact_fuse : fuse_attr := FuseAttr None None false false NoFrame AllOpposed None 0.
 Definition plain_product : product_attr := ProductAttr All raw None false None KeepSubnormals false false false.
 Definition plain_c : c_attr := CAttr None KeepSubnormals.

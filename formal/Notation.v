@@ -181,7 +181,8 @@ Definition invalid : content := Content true quiet_bit OfInvalid.
 
 (** The number of a pattern. *)
 Definition read_fixed (f : format) (bits : Z) : number :=
-  let n := if bits <? pow2 (width f - 1) then bits else bits - pow2 (width f) in
+  let b := bits mod pow2 (width f) in
+  let n := if b <? pow2 (width f - 1) then b else b - pow2 (width f) in
   Finite (Dyadic n (last_bit f)) (Some (emin f)) Plus.
 
 Definition read_finite (f : format) (negative : bool) (x fraction : Z) : number :=
@@ -341,6 +342,20 @@ Definition scaled (scales : option (format * Z)) (i : inputs) (infzero : bool) (
       product infzero (product infzero x (read_scale f (in_sa i (k / n)))) (read_scale f (in_sb i (k / n)))
   end.
 
+(** *** Scales of rounded sums *)
+
+(** By which of the two scales of its elements a rounded sum is multiplied. *)
+Inductive scaling := ByNone | ByBoth | ByA | ByB.
+
+(** A rounded number times scales of element k. *)
+Definition scaled_sum (how : scaling) (scales : option (format * Z)) (i : inputs) (k : Z) (x : number) : number :=
+  match how, scales with
+  | ByNone, _ | _, None => x
+  | ByBoth, _ => scaled scales i false k x
+  | ByA, Some (f, n) => product false x (read_scale f (in_sa i (k / n)))
+  | ByB, Some (f, n) => product false x (read_scale f (in_sb i (k / n)))
+  end.
+
 (** ** Special values *)
 
 (** Of the terms that are NaN or infinite, and tentative or not: what a NaN would carry, and the result. *)
@@ -456,7 +471,8 @@ Record child_attr := ChildAttr {
   ch_mode : mode;
   ch_zero : zero_exponent;
   ch_drop : option Z;
-  ch_less : Z
+  ch_less : Z;
+  ch_scaled : scaling
 }.
 
 (** A term of a fuse: the child that it comes from, whether that is c, and the number. *)
@@ -682,6 +698,17 @@ Inductive node :=
 | FuseNode (u : fuse_attr) (children : list (node * child_attr))
 | RoundNode (r : round_attr) (child : node).
 
+(** Whether scales multiply rounded sums, and not products. *)
+Fixpoint has_scaled_sums (n : node) : bool :=
+  match n with
+  | FuseNode _ children =>
+      existsb (fun child => match child with
+                            | (n, a) => match ch_scaled a with ByNone => has_scaled_sums n | _ => true end
+                            end) children
+  | RoundNode _ child => has_scaled_sums child
+  | _ => false
+  end.
+
 (** ** NaN *)
 
 (** Which NaN a unit returns. *)
@@ -752,6 +779,21 @@ Definition is_selected (s : selection) (i : Z) : bool :=
   end.
 Definition selected (s : selection) (count : Z) : list Z := filter (is_selected s) (below count).
 
+(** The elements of a block of L that are below a node. If a sum of them is scaled, all have the same scales. *)
+Fixpoint elements_below (L : Z) (n : node) : list Z :=
+  match n with
+  | ProductLeaf p => selected (p_which p) L
+  | GroupLeaf g =>
+      flat_map (fun j => map (fun l => j * g_size g + l) (below (g_size g))) (selected (g_which g) (L / g_size g))
+  | CLeaf _ => []
+  | FuseNode _ children => flat_map (fun child => match child with (n, _) => elements_below L n end) children
+  | RoundNode _ child => elements_below L child
+  end.
+
+(** The scales that multiply products. *)
+Definition product_scales (u : unit) : option (format * Z) :=
+  if has_scaled_sums (unit_tree u) then None else unit_scales u.
+
 Section Block.
   Variable u : unit.
   Variable x : inputs.
@@ -763,17 +805,27 @@ Section Block.
     let k := element u i l in
     let a := factor p (unit_a u) (read (unit_a u) (in_a x k)) in
     let b := factor p (unit_b u) (read (unit_b u) (in_b x k)) in
-    limit_and_normalise p (scaled (unit_scales u) x (p_infzero p) k (product (p_infzero p) a b)).
+    limit_and_normalise p (scaled (product_scales u) x (p_infzero p) k (product (p_infzero p) a b)).
 
   Definition group_of_elements (g : group_attr) (j : Z) : number :=
     let elements := map (fun l => element u i (j * g_size g + l)) (below (g_size g)) in
     let products := map (fun k => product false (read (unit_a u) (in_a x k)) (read (unit_b u) (in_b x k))) elements in
-    group (unit_scales u) x (g_empty g) (element u i (j * g_size g)) products.
+    group (product_scales u) x (g_empty g) (element u i (j * g_size g)) products.
 
   Definition is_c_leaf (n : node) : bool := match n with CLeaf _ => true | _ => false end.
 
   (** A number of a node as a term of a sum. *)
   Definition as_term (n : node) (x : number) : number := match n with RoundNode _ _ => kept x | _ => x end.
+
+  (** The same, times the scales of the elements below, if the child says so. *)
+  Definition as_child (n : node) (a : child_attr) (y : number) : number :=
+    match ch_scaled a with
+    | ByNone => as_term n y
+    | how => match elements_below (unit_L u) n with
+             | l :: _ => scaled_sum how (unit_scales u) x (element u i l) (as_term n y)
+             | [] => as_term n y
+             end
+    end.
 
   (** The numbers that a node stands for: one for each element or group that a leaf selects, else one. *)
   Fixpoint numbers (n : node) : list number :=
@@ -784,7 +836,7 @@ Section Block.
     | FuseNode f children =>
         let terms :=
           flat_map (fun child => match child with
-                                 | (n, a) => map (fun x => Term a (is_c_leaf n) (as_term n x)) (numbers n)
+                                 | (n, a) => map (fun y => Term a (is_c_leaf n) (as_child n a y)) (numbers n)
                                  end) children in
         [fuse f (map snd children) terms]
     | RoundNode r child => map (rounded u r) (numbers child)

@@ -149,7 +149,7 @@ Proof.
   rewrite UK, Z.div_same by lia. change (below 1) with [0]. cbn [fold_left fst snd]. rewrite <- Hc.
   unfold block. change (unit_root whole) with (unit_root u).
   change (unit_tree whole) with (FuseNode fu [(ProductLeaf p, pc); (CLeaf c, cc)]).
-  cbn [numbers map flat_map is_c_leaf as_term snd app]. rewrite Hall.
+  cbn [numbers flat_map is_c_leaf snd app]. rewrite !terms_unscaled by reflexivity. cbn [map as_term snd app]. rewrite Hall.
   change (unit_L whole) with (unit_L u). unfold whole. rewrite !(products_of_pairs u fu p pc c cc).
   apply result_order; [exact N1|exact N2|]. apply rounded_order; [exact Hroot|exact N1|exact N2|].
   apply fuse_order; [exact Hframe| |].

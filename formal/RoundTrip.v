@@ -105,7 +105,7 @@ Proof.
   intros HW R. unfold read, read_fixed. change (is_fixed (fixed_point W F)) with true. cbv iota zeta.
   change (width (fixed_point W F)) with W. set (q := last_bit (fixed_point W F)).
   cbn [result]. unfold write_finite. change (is_fixed (fixed_point W F)) with true. cbv iota. fold q.
-  change (width (fixed_point W F)) with W. rewrite (units_correct (Dyadic _ q) _ q eq_refl), !pow2_correct.
+  change (width (fixed_point W F)) with W. rewrite (units_correct (Dyadic _ q) _ q eq_refl), !pow2_correct, (Z.mod_small bits) by exact R.
   destruct (bits <? 2 ^ (W - 1)).
   - now apply Z.mod_small.
   - symmetry. apply Z.mod_unique with (q := -1); [now left|cbn [num]; ring].

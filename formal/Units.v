@@ -338,7 +338,7 @@ Proof.
   change (unit_root narrow) with (unit_root u). change (unit_root wide) with (unit_root u).
   change (unit_tree narrow) with (FuseNode (with_carry fu (Some w)) [(ProductLeaf p, pc); (CLeaf c, cc)]).
   change (unit_tree wide) with (FuseNode (with_carry fu None) [(ProductLeaf p, pc); (CLeaf c, cc)]).
-  cbn [numbers map flat_map is_c_leaf as_term snd app]. rewrite Hall.
+  cbn [numbers flat_map is_c_leaf snd app]. rewrite !terms_unscaled by reflexivity. cbn [map as_term snd app]. rewrite Hall.
   change (unit_L narrow) with (unit_L u). change (unit_L wide) with (unit_L u).
   change (product_of_element narrow x i p) with (product_of_element wide x i p).
   set (products := map (Term pc false) (map (product_of_element wide x i p) (selected All (unit_L u)))).
@@ -355,7 +355,7 @@ Proof.
     + constructor; [|constructor]. now repeat split.
   - unfold products. apply Forall_map. apply Forall_map. apply Forall_forall. intros l _. cbn [t_number].
     unfold product_of_element. apply normalised_bounded.
-    change (unit_scales wide) with (@None (format * Z)). cbn [scaled].
+    rewrite product_scales_none by reflexivity. cbn [scaled].
     destruct Ha as [A1 A2], Hb as [B1 B2].
     apply product_bounded; apply factor_bounded; now apply read_bounded.
   - cbn [t_number cterm]. apply kept_bounded. now apply accumulator_bounded.
@@ -449,7 +449,7 @@ Definition product_of_pair (ab : Z * Z) : number :=
 Lemma products_of_pairs x i :
   map (product_of_element whole x i p) (selected All (unit_L u)) = map product_of_pair (pairs x i).
 Proof.
-  unfold pairs, selected. rewrite Dot.filter_true by reflexivity. rewrite map_map. apply map_ext. intros l. reflexivity.
+  unfold pairs, selected. rewrite Dot.filter_true by reflexivity. rewrite map_map. apply map_ext. intros l. unfold product_of_element. now rewrite product_scales_none by reflexivity.
 Qed.
 
 (** One block of products and c, any attributes but frame: the order of its pairs does not matter, on inputs without NaN.
@@ -463,7 +463,7 @@ Proof.
   intros [Hf HM] P N Nc. unfold block.
   change (unit_root whole) with (unit_root u).
   change (unit_tree whole) with (FuseNode fu [(ProductLeaf p, pc); (CLeaf c, cc)]).
-  cbn [numbers map flat_map is_c_leaf as_term snd app]. rewrite Hall.
+  cbn [numbers flat_map is_c_leaf snd app]. rewrite !terms_unscaled by reflexivity. cbn [map as_term snd app]. rewrite Hall.
   change (unit_L whole) with (unit_L u). rewrite !products_of_pairs.
   apply result_alike. apply rounded_alike; [exact Hroot|].
   apply fuse_order_alike; [exact Hframe| |].
@@ -500,8 +500,8 @@ Definition volta (w : option Z) : Notation.unit :=
   sum_unit (Unit f16 f16 (Some f32) f32 None 4 4 0 false (NanPattern 2147483647)
                  (RoundAttr f32 rz OverflowInf NoFlush false true true) (CLeaf (CAttr None KeepSubnormals)))
            (FuseAttr None w false false NoFrame AllOpposed None 0)
-           (ProductAttr All raw None false None KeepSubnormals false false false) (ChildAttr (Some 23) rz Ignore None 0)
-           (CAttr None KeepSubnormals) (ChildAttr (Some 23) rz Ignore None 0).
+           (ProductAttr All raw None false None KeepSubnormals false false false) (ChildAttr (Some 23) rz Ignore None 0 ByNone)
+           (CAttr None KeepSubnormals) (ChildAttr (Some 23) rz Ignore None 0 ByNone).
 
 (** Three carry bits are enough, on all inputs … *)
 Theorem volta_three_carry_bits x : evaluate (volta (Some 3)) x = evaluate (volta None) x.
@@ -509,8 +509,8 @@ Proof.
   pose (base := Unit f16 f16 (Some f32) f32 None 4 4 0 false (NanPattern 2147483647)
                  (RoundAttr f32 rz OverflowInf NoFlush false true true) (CLeaf (CAttr None KeepSubnormals))).
   apply (carry_enough_unit base (FuseAttr None None false false NoFrame AllOpposed None 0)
-           (ProductAttr All raw None false None KeepSubnormals false false false) (ChildAttr (Some 23) rz Ignore None 0)
-           (CAttr None KeepSubnormals) (ChildAttr (Some 23) rz Ignore None 0) 3 23);
+           (ProductAttr All raw None false None KeepSubnormals false false false) (ChildAttr (Some 23) rz Ignore None 0 ByNone)
+           (CAttr None KeepSubnormals) (ChildAttr (Some 23) rz Ignore None 0 ByNone) 3 23);
     cbn; repeat split; try lia; try discriminate.
 Qed.
 

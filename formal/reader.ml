@@ -124,7 +124,7 @@ let parse (s : string) : unit0 =
   and fuse () =
     let u = ref { u_floor = None; u_carry = None; u_sticky = false; u_plus = false; u_frame = NoFrame;
                   u_opposed = AllOpposed; u_step = None; u_phase = z 0 } in
-    let model = ref { ch_F = None; ch_mode = Rz; ch_zero = Ignore; ch_drop = None; ch_less = z 0 } in
+    let model = ref { ch_F = None; ch_mode = Rz; ch_zero = Ignore; ch_drop = None; ch_less = z 0; ch_scaled = ByNone } in
     if accept '[' then attributes (fun key ->
         if not (child_attribute model key) then
           match key with
@@ -151,6 +151,8 @@ let parse (s : string) : unit0 =
               match key with
               | "drop" -> a := { !a with ch_drop = Some (value ()) }
               | "less" -> a := { !a with ch_less = value () }
+              | "scaled" ->
+                a := { !a with ch_scaled = if accept '=' then choice [ "yes", ByBoth; "a", ByA; "b", ByB ] else ByBoth }
               | _ -> wrong "an attribute of a child")
       end;
       let acc = (child, !a) :: acc in

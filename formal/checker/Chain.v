@@ -52,16 +52,25 @@ Hypothesis Hu : is_chain u = true.
 Notation w := (block_of u later).
 Notation y := (inputs_of_block u x i c0).
 
-Lemma scaled_shift z l t : scaled (unit_scales w) y z l t = scaled (unit_scales u) x z (i * unit_L u + l) t.
+Lemma scale_shift f n l : unit_scales u = Some (f, n) ->
+  in_sa y (l / n) = in_sa x ((i * unit_L u + l) / n) /\ in_sb y (l / n) = in_sb x ((i * unit_L u + l) / n).
 Proof.
-  pose proof Hu as H. unfold is_chain in H. repeat (apply andb_prop in H; destruct H as [H ?]).
-  change (unit_scales w) with (unit_scales u). unfold scaled, inputs_of_block. destruct (unit_scales u) as [[f n]|]; [|reflexivity].
-  cbn [in_sa in_sb]. match goal with H : (0 <? n) && _ = true |- _ => apply andb_prop in H; destruct H as [N M] end.
+  intros E. pose proof Hu as H. unfold is_chain in H. rewrite E in H. repeat (apply andb_prop in H; destruct H as [H ?]).
+  unfold inputs_of_block. rewrite E. cbn [in_sa in_sb]. match goal with H : (0 <? n) && _ = true |- _ => apply andb_prop in H; destruct H as [N M] end.
   apply Z.ltb_lt in N. apply Z.eqb_eq in M.
-  replace ((i * unit_L u + l) / n) with (i * (unit_L u / n) + l / n); [reflexivity|].
+  replace ((i * unit_L u + l) / n) with (i * (unit_L u / n) + l / n); [split; reflexivity|].
   pose proof (Z.div_mod (unit_L u) n ltac:(lia)) as D. rewrite M in D.
   replace (i * unit_L u + l) with (l + (i * (unit_L u / n)) * n) by nia. rewrite Z.div_add by lia. ring.
 Qed.
+
+Lemma scaled_shift z l t : scaled (unit_scales w) y z l t = scaled (unit_scales u) x z (i * unit_L u + l) t.
+Proof.
+  change (unit_scales w) with (unit_scales u). unfold scaled. destruct (unit_scales u) as [[f n]|] eqn:E; [|reflexivity].
+  destruct (scale_shift f n l E) as [-> ->]. reflexivity.
+Qed.
+
+Lemma product_scaled_shift z l t : scaled (product_scales w) y z l t = scaled (product_scales u) x z (i * unit_L u + l) t.
+Proof. unfold product_scales. change (unit_tree w) with (unit_tree u). destruct (has_scaled_sums _); [reflexivity|apply scaled_shift]. Qed.
 
 Lemma element_block l : element w 0 l = l /\ element u i l = i * unit_L u + l.
 Proof.
@@ -70,11 +79,20 @@ Proof.
   unfold element. change (unit_interleave w) with (unit_interleave u). rewrite I. cbn [Z.eqb]. split; [cbn; lia|reflexivity].
 Qed.
 
+Lemma as_child_block n a t : as_child w y 0 n a t = as_child u x i n a t.
+Proof.
+  unfold as_child. change (unit_L w) with (unit_L u). destruct (elements_below (unit_L u) n) as [|l ls]; [reflexivity|].
+  destruct (element_block l) as [-> ->]. destruct (ch_scaled a); try reflexivity; cbn [scaled_sum].
+  - pose proof (scaled_shift false l (as_term n t)) as S. change (unit_scales w) with (unit_scales u) in *. destruct (unit_scales u); [exact S|reflexivity].
+  - change (unit_scales w) with (unit_scales u). destruct (unit_scales u) as [[f m]|] eqn:E; [|reflexivity]. now rewrite (proj1 (scale_shift f m l E)).
+  - change (unit_scales w) with (unit_scales u). destruct (unit_scales u) as [[f m]|] eqn:E; [|reflexivity]. now rewrite (proj2 (scale_shift f m l E)).
+Qed.
+
 Lemma numbers_block cf cb n : numbers w y 0 cf cb n = numbers u x i cf cb n.
 Proof.
   induction n as [p|g|c|f l IH|r n IH] using node_induction; cbn [numbers].
   - change (unit_L w) with (unit_L u). apply map_ext. intros l. unfold product_of_element.
-    destruct (element_block l) as [-> ->]. rewrite scaled_shift. reflexivity.
+    destruct (element_block l) as [-> ->]. rewrite product_scaled_shift. reflexivity.
   - change (unit_L w) with (unit_L u). apply map_ext. intros j. unfold group_of_elements, group.
     assert (E : forall k, element w 0 k = k /\ element u i k = i * unit_L u + k) by (intros k; apply element_block).
     rewrite (proj1 (E _)), (proj2 (E _)).
@@ -83,9 +101,10 @@ Proof.
                 map (fun k => product false (read (unit_a u) (in_a x k)) (read (unit_b u) (in_b x k)))
                   (map (fun l => element u i (j * g_size g + l)) (below (g_size g)))).
     { rewrite !map_map. apply map_ext. intros l. now rewrite (proj1 (E _)), (proj2 (E _)). }
-    rewrite M, !scaled_shift. reflexivity.
+    rewrite M, !product_scaled_shift. reflexivity.
   - reflexivity.
-  - f_equal. f_equal. induction IH as [|[n a] l Hn Hl IHl]; [reflexivity|]. cbn [flat_map fst] in *. now rewrite Hn, IHl.
+  - f_equal. f_equal. induction IH as [|[n a] l Hn Hl IHl]; [reflexivity|]. cbn [flat_map fst] in *. rewrite Hn, IHl. f_equal.
+    apply map_ext. intros t. now rewrite as_child_block.
   - rewrite IH. reflexivity.
 Qed.
 

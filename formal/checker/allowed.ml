@@ -140,10 +140,41 @@ let tree u =
   require (!accumulators <= 1) "c is in the tree twice";
   require (!accumulators = 1 || (u.unit_c = None && not several)) "c is nowhere in the tree"
 
+(* Scales of rounded sums: what is rounded has one scale of a and one of b, and each product is multiplied once by each. *)
+let scaled_sums u =
+  let l = Big.to_int u.unit_L in
+  let by_a = Array.make l 0 and by_b = Array.make l 0 in
+  let rec with_c = function
+    | CLeaf _ -> true | ProductLeaf _ | GroupLeaf _ -> false
+    | RoundNode (_, n) -> with_c n | FuseNode (_, children) -> List.exists (fun (n, _) -> with_c n) children in
+  let child (n, a) =
+    if a.ch_scaled <> ByNone then begin
+      require (u.unit_nan <> NanRdna) "nan=rdna does not say which NaN a scale makes of a rounded sum";
+      require (match n with RoundNode _ -> true | _ -> false) "scaled is behind what is no round";
+      require (not (with_c n)) "c is below scaled";
+      let size = match u.unit_scales with Some (_, size) -> size | None -> wrong "scaled, but there are no scales" in
+      let elements = elements_below u.unit_L n in
+      for block = 0 to Big.to_int u.unit_K / l - 1 do
+        let scale k = Big.div (element u (Big.of_int block) k) size in
+        require (List.for_all (fun k -> Big.equal (scale k) (scale (List.hd elements))) elements)
+          "the elements of a sum that is scaled have different scales"
+      done;
+      let count by = List.iter (fun k -> let k = Big.to_int k in by.(k) <- by.(k) + 1) elements in
+      if a.ch_scaled <> ByB then count by_a;
+      if a.ch_scaled <> ByA then count by_b
+    end in
+  let rec node = function
+    | FuseNode (_, children) -> List.iter child children; List.iter (fun (n, _) -> node n) children
+    | RoundNode (_, n) -> node n
+    | ProductLeaf _ | GroupLeaf _ | CLeaf _ -> () in
+  node u.unit_tree;
+  if has_scaled_sums u.unit_tree then
+    require (Array.for_all ((=) 1) by_a && Array.for_all ((=) 1) by_b) "a product is not multiplied once by each of its scales"
+
 (* The root is rounded to d's format, or to one whose patterns are patterns of it. *)
 let root u =
   let d = u.unit_d and r = u.unit_root.r_format in
   let fields f = f.width, f.e_bits, f.bias, f.kind_of, f.has_sign, Big.add f.m_bits f.padding in
   require (fields d = fields r && Big.geq d.m_bits r.m_bits) "the root is not rounded to the format of d"
 
-let unit u = formats u; blocks u; tree u; root u
+let unit u = formats u; blocks u; tree u; scaled_sums u; root u

@@ -82,7 +82,8 @@ and fuse u children =
     let own = bracketed [
         unless first.ch_F a.ch_F bits; unless first.ch_mode a.ch_mode mode;
         unless usual_zero a.ch_zero (fun z -> "zero=" ^ zero z); given "drop=" a.ch_drop;
-        unless Big.zero a.ch_less (fun n -> "less=" ^ number n) ] in
+        unless Big.zero a.ch_less (fun n -> "less=" ^ number n);
+        (match a.ch_scaled with ByNone -> [] | ByBoth -> [ "scaled" ] | ByA -> [ "scaled=a" ] | ByB -> [ "scaled=b" ]) ] in
     node n ^ if own = "" then "" else " @" ^ own in
   "fuse" ^
   bracketed [

@@ -70,9 +70,12 @@ Lemma computes_drop t E w changed d e : int_ok v E -> int_ok v (n_exponent (s_nu
        (finite_term_is t d e -> is_zero d = false ->
         num (al_magnitude a) =
         if match ch_drop (s_child t), e with Some n, Some e => e <? int E - n | _, _ => false end then 0 else num w) /\
-       (num w = 0 -> num (al_magnitude a) = 0)).
+       (num w = 0 -> num (al_magnitude a) = 0) /\
+       (finite_term_is t d e -> is_zero d = false ->
+        value v (al_changed a) = value v changed || match ch_drop (s_child t), e with Some n, Some e => e <? int E - n | _, _ => false end) /\
+       (num (n_magnitude (s_number t)) = 0 -> value v (al_changed a) = value v changed)).
 Proof.
-  intros OE Ox NE Nx Hb. destruct (ch_drop (s_child t)) as [n|]; [|apply computes_ret; cbn [al_F al_magnitude]; auto].
+  intros OE Ox NE Nx Hb. destruct (ch_drop (s_child t)) as [n|]; [|apply computes_ret; cbn [al_F al_magnitude al_changed]; rewrite orb_false_r; auto 10].
   set (x := s_number t) in *. destruct NE as (E1 & E2 & E3). destruct Nx as (X1 & X2 & X3).
   eapply computes_bind; [apply (computes_any v v0)|]. intros nz Hnz.
   destruct (offset_by_ok v (n_exponent x) (n + ch_less (s_child t))) as [Of1 Of2].
@@ -80,12 +83,19 @@ Proof.
   { apply (computes_i_less v v0); [now apply Of2|exact OE|]. cbn [offset_by i_low i_high]. change (2 ^ 64) with (16777216 * 2 ^ 40).
     change (2 ^ 41) with (2 * 2 ^ 40) in *. lia. }
   intros far Hfar. eapply computes_bind; [apply computes_and|]. intros dr Hdr. eapply computes_bind; [apply computes_mask|]. intros m [Lm Hm].
-  eapply computes_bind; [apply computes_or|]. intros ch _. apply computes_ret. cbn [al_F al_magnitude].
-  split; [reflexivity|]. split; [now rewrite Lm|]. rewrite value_invert, Hdr, Hfar, Hnz, Of1 in Hm. split; [|intros Q; rewrite Hm, Q; now destruct (negb (_ && _))].
+  eapply computes_bind; [apply computes_or|]. intros ch Hch. apply computes_ret. cbn [al_F al_magnitude al_changed].
+  split; [reflexivity|]. split; [now rewrite Lm|]. rewrite value_invert, Hdr, Hfar, Hnz, Of1 in Hm. cbv beta in Hch. rewrite Hdr, Hfar, Hnz, Of1 in Hch.
+  enough (G : finite_term_is t d e -> is_zero d = false ->
+     negb (num (n_magnitude x) =? 0) = true /\
+     (int (n_exponent x) + (n + ch_less (s_child t)) <? int E) = match e with Some e => e <? int E - n | None => false end).
+  { split; [|split; [intros Q; rewrite Hm, Q; now destruct (negb (_ && _))|split]].
+    - intros Hfin Z. destruct (G Hfin Z) as [G1 G2]. rewrite G1, G2, andb_true_r in Hm. rewrite Hm. now destruct (match e with Some e => _ | None => _ end).
+    - intros Hfin Z. destruct (G Hfin Z) as [G1 G2]. now rewrite Hch, G1, G2, andb_true_r.
+    - intros Q. rewrite Hch, Q. cbn [Z.eqb negb]. now rewrite andb_false_r, orb_false_r. }
   intros (Hv & He & _) Z. destruct (He Z) as (k & -> & Hk). fold x in Hk, Hv.
   assert (Nz : num (n_magnitude x) <> 0).
   { intros Q. apply is_zero_false in Z. apply Z. rewrite <- Hv. unfold wires_value. rewrite Q. apply is_zero_correct. unfold is_zero. cbn [Notation.num]. now destruct (value v (n_negative x)). }
-  apply Z.eqb_neq in Nz. rewrite Nz, Hk in Hm. cbn [negb] in Hm. rewrite andb_true_r in Hm. rewrite Hm.
+  apply Z.eqb_neq in Nz. rewrite Nz, Hk. split; [reflexivity|].
   destruct (Z.ltb_spec (k - ch_less (s_child t) + (n + ch_less (s_child t))) (int E)), (Z.ltb_spec k (int E - n)); try reflexivity; lia.
 Qed.
 
@@ -100,7 +110,8 @@ Theorem computes_align t E child is_c d e s :
               al_F a = F /\ 0 < len (al_magnitude a) <= Z.max (len (n_magnitude x) + F - n_fraction x) 1 + 1 /\
               (finite_term_is t d e -> s_child t = child -> (is_zero d = false -> int (n_base x) <= int E) ->
                D2R (Dyadic (if value v (n_negative x) then - num (al_magnitude a) else num (al_magnitude a)) (int E - F)) =
-               D2R (aligned (int E) (Term child is_c (Finite d e s))))).
+               D2R (aligned (int E) (Term child is_c (Finite d e s))) /\
+               (value v (al_changed a) = false <-> D2R (aligned (int E) (Term child is_c (Finite d e s))) = D2R d))).
 Proof.
   intros x HF Hdrop Hlen OE Oe NE Ne Hs. unfold align_wires. cbv zeta. fold (kept_bits t E). fold x. set (F := kept_bits t E) in *.
   assert (F0 : 0 <= F) by (unfold F, kept_bits; destruct (ch_F (s_child t)); lia).
@@ -169,8 +180,14 @@ Proof.
     { intros ->. apply computes_ret. rewrite NWh. cbn [away Z.b2z]. split; [ring|lia]. }
     unfold mode_ in *. destruct (ch_F (s_child t)); [|now apply T].
     destruct (ch_mode (s_child t)) eqn:M; first [now apply T | apply R; now symmetry]. }
-  intros z (Hz & Lz). eapply computes_bind; [apply computes_or|]. intros ch _.
-  eapply computes_weaken; [apply (computes_drop t E z ch d e OE Oe NE Ne Hdrop)|]. intros al (A1 & A2 & A3 & A4). cbv zeta. fold F in A1.
+  intros z (Hz & Lz). eapply computes_bind; [apply computes_or|]. intros ch Hcg.
+  assert (CH : value v ch = negb (X mod 2 ^ q =? 0)).
+  { cbn [q_guard q_sticky] in Hcg. rewrite Hcg, GD, ST. replace q with (q - 1 + 1) at 3 by ring. pose proof (Z.pow_pos_nonneg 2 (q - 1) eq_refl ltac:(lia)) as P1.
+    rewrite Z.pow_add_r, Z.rem_mul_r by lia. change (2 ^ 1) with 2. pose proof (Zmod_odd (X / 2 ^ (q - 1))) as Od. pose proof (Z.mod_pos_bound X (2 ^ (q - 1)) P1) as Mb.
+    destruct (Z.odd (X / 2 ^ (q - 1))); rewrite Od; cbn [orb].
+    - destruct (Z.eqb_spec (X mod 2 ^ (q - 1) + 2 ^ (q - 1) * 1) 0); [lia|reflexivity].
+    - now rewrite Z.mul_0_r, Z.add_0_r. }
+  eapply computes_weaken; [apply (computes_drop t E z ch d e OE Oe NE Ne Hdrop)|]. intros al (A1 & A2 & A3 & A4 & A5 & A6). cbv zeta. fold F in A1.
   split; [exact A1|]. split; [rewrite A2; unfold tr, wider, W, below_ in *; lia|].
   intros Hfin Hch HE. pose proof Hfin as (Hval & _ & Hmul). fold x in Hval, Hmul.
   assert (Zd : (mag =? 0) = is_zero d).
@@ -182,12 +199,14 @@ Proof.
   - apply Z.eqb_eq in Zd. assert (XZ : X = 0) by (unfold X; rewrite Zd; ring).
     rewrite rnd_magnitude, XZ in Hz by lia. rewrite !Z.div_0_l, Z.mod_0_l in Hz by (pose proof (Z.pow_pos_nonneg 2 q eq_refl ltac:(lia)); pose proof (Z.pow_pos_nonneg 2 (q - 1) eq_refl ltac:(lia)); lia).
     assert (NZ : num z = 0) by (rewrite Hz; destruct mode_, ng; reflexivity).
-    rewrite (A4 NZ). cbn [orb]. rewrite D2R_zero. apply is_zero_correct. unfold is_zero. cbn [Notation.num]. now destruct ng.
+    rewrite (A4 NZ), (A6 Zd). cbn [orb]. rewrite D2R_zero. split; [apply is_zero_correct; unfold is_zero; cbn [Notation.num]; now destruct ng|].
+    apply is_zero_correct in Z. rewrite Z, CH, XZ, Z.mod_0_l by (apply Z.pow_nonzero; lia). now split.
   - specialize (HE eq_refl). pose proof (int_bounds v (n_base x)) as IB. pose proof OE as OE'. unfold int_ok in OE'.
-    rewrite (A3 Hfin eq_refl). cbn [orb].
+    rewrite (A3 Hfin eq_refl), (A5 Hfin eq_refl). cbn [orb].
     destruct (match ch_drop (s_child t), e with Some n, Some e => e <? int E - n | _, _ => false end).
-    { rewrite D2R_zero. apply is_zero_correct. unfold is_zero. cbn [Notation.num]. now destruct ng. }
-    destruct Ha as [Ha1 Ha2]; [lia|].
+    { rewrite D2R_zero, orb_true_r. split; [apply is_zero_correct; unfold is_zero; cbn [Notation.num]; now destruct ng|].
+      apply is_zero_false in Z. split; [discriminate|]. intros Q. now rewrite <- Q in Z. }
+    rewrite orb_false_r, CH. destruct Ha as [Ha1 Ha2]; [lia|].
     assert (LA : a = int E - int (n_base x)).
     { rewrite <- Ha1. unfold a, int_of at 1. rewrite HaL. ring. }
     rewrite RM.
@@ -196,6 +215,25 @@ Proof.
       replace (int (n_base x) - n_fraction x) with (wider + (int (n_base x) - below_)) by (unfold wider; ring).
       rewrite bpow_plus, <- Rmult_assoc. f_equal. rewrite <- IZR_pow2, pow2_correct, <- mult_IZR by exact W1. f_equal.
       unfold X. destruct ng; ring. }
+    assert (EF : int E - F = int (n_base x) - below_ + q) by (unfold q, tr; rewrite LA; ring).
+    assert (MX : X mod 2 ^ q = 0 <-> multiple_of d (int E - F)).
+    { pose proof (Z.pow_pos_nonneg 2 q eq_refl ltac:(lia)) as Pq. rewrite EF. set (s0 := int (n_base x) - below_) in *.
+      assert (SU : forall k, D2R (Dyadic (k * 2 ^ q) s0) = F2R (Float radix2 k (s0 + q))).
+      { intros k. unfold D2R, F2R. cbn [Notation.num scale Fnum Fexp]. rewrite mult_IZR, <- pow2_correct, IZR_pow2, Rmult_assoc, <- bpow_plus by lia. f_equal. f_equal. ring. }
+      split.
+      - intros M0. assert (XE : X = X / 2 ^ q * 2 ^ q) by (pose proof (Z.div_mod X (2 ^ q) ltac:(lia)); lia).
+        exists (if ng then - (X / 2 ^ q) else X / 2 ^ q). rewrite <- SU, <- VX. apply Reading.D2R_same; [|reflexivity]. destruct ng; lia.
+      - intros [k Hk]. rewrite <- VX, <- SU in Hk.
+        assert (XE : (if ng then - X else X) = k * 2 ^ q).
+        { rewrite <- (units_correct _ (k * 2 ^ q) s0 Hk). symmetry. now apply units_correct. }
+        replace X with ((if ng then - k else k) * 2 ^ q) by (destruct ng; lia). apply Z.mod_mul. lia. }
+    enough (G : D2R (Dyadic (Notation.num (rnd mode_ (Dyadic (if ng then - X else X) 0) q)) (int E - F)) =
+                D2R (match ch_F (s_child t) with Some F0 => rnd (ch_mode (s_child t)) d (int E - F0) | None => d end)).
+    { split; [exact G|]. assert (MM : multiple_of d (int E - F) <-> D2R (match ch_F (s_child t) with Some F0 => rnd (ch_mode (s_child t)) d (int E - F0) | None => d end) = D2R d).
+      { rewrite <- G. split.
+        - intros [k Hk]. rewrite G. destruct (ch_F (s_child t)) as [F'|] eqn:HF'; [|reflexivity]. apply (rnd_multiple _ d _ k). rewrite Hk. unfold F, kept_bits. now rewrite HF'.
+        - intros Q. apply (multiple_of_value _ _ _ Q). eexists. reflexivity. }
+      rewrite <- MM, <- MX. destruct (Z.eqb_spec (X mod 2 ^ q) 0); cbn [negb]; split; auto; discriminate || (intros; contradiction). }
     replace (int E - F) with (int (n_base x) - below_ + q) by (unfold q, tr; rewrite LA; ring).
     rewrite <- rnd_unit by exact Q0. rewrite (rnd_value mode_ _ _ _ VX).
     replace (int (n_base x) - below_ + q) with (int E - F) by (unfold q, tr; rewrite LA; ring).

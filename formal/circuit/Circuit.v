@@ -276,13 +276,16 @@ Definition factor_wires (f : format) (pattern : word) (p : product_attr) : makin
 Record operands := Operands { o_a : list word; o_b : list word; o_sa : list word; o_sb : list word; o_c : list word }.
 Definition operand (l : list word) (k : Z) : word := nth (Z.to_nat k) l [].
 
-Definition scale_wires (u : unit) (i : operands) (k : Z) : making (list wires) :=
-  match unit_scales u with
-  | None => ret []
-  | Some (f, n) =>
+(** The scales of an element: both, or one of them. *)
+Definition scale_wires (how : scaling) (scales : option (format * Z)) (i : operands) (k : Z) : making (list wires) :=
+  match how, scales with
+  | ByNone, _ | _, None => ret []
+  | ByBoth, Some (f, n) =>
       a <- read_wires f (operand (o_sa i) (k / n)) ;;
       b <- read_wires f (operand (o_sb i) (k / n)) ;;
       ret [a; b]
+  | ByA, Some (f, n) => a <- read_wires f (operand (o_sa i) (k / n)) ;; ret [a]
+  | ByB, Some (f, n) => b <- read_wires f (operand (o_sb i) (k / n)) ;; ret [b]
   end.
 
 Definition multiply_scales (scales : list wires) (x : wires) : making wires :=
@@ -291,6 +294,19 @@ Definition multiply_scales (scales : list wires) (x : wires) : making wires :=
     base <- i_sum (n_base x) (n_base s) ;;
     ret (with_lsb (n_lsb x + n_lsb s) (with_base base (n_fraction x + n_fraction s) (with_magnitude magnitude x))))
     scales x.
+
+(** A rounded number times the scales of an element, or one of them; a scale has nothing to carry. *)
+Definition without_content (x : wires) : wires :=
+  let k := n_content x in with_special (n_special x) (ContentWires no (k_negative k) (k_payload k)) (n_kind x) x.
+Definition scaled_wires (u : unit) (i : operands) (how : scaling) (k : Z) (x : wires) : making wires :=
+  scales <- scale_wires how (unit_scales u) i k ;;
+  match map without_content scales with
+  | [] => ret x
+  | s :: rest =>
+      y <- multiply_specials u x s rest (n_negative x) false x ;;
+      y <- multiply_scales (s :: rest) y ;;
+      ret (with_exponent (n_base y) y)
+  end.
 
 (** Whether |value| ≥ 2^limit. *)
 Definition reaches (x : wires) (limit : Z) : making literal :=
@@ -327,7 +343,7 @@ Definition product_wires (u : unit) (i : operands) (p : product_attr) (k : Z) : 
   a <- factor_wires (unit_a u) (operand (o_a i) k) p ;;
   b <- factor_wires (unit_b u) (operand (o_b i) k) p ;;
   x <- plain_product_wires a b ;;
-  scales <- scale_wires u i k ;;
+  scales <- scale_wires ByBoth (product_scales u) i k ;;
   x <- multiply_scales scales x ;;
   let x := with_signs (n_negative x) (invert (n_negative x)) (n_negative x) (with_exponent (n_base x) x) in
   x <- multiply_specials u a b scales (n_negative x) (p_infzero p) x ;;
@@ -365,7 +381,7 @@ Definition group_product (u : unit) (i : operands) (scales : list wires) (k : Z)
   ret (x, shifted).
 
 Definition group_wires (u : unit) (i : operands) (g : group_attr) (first : Z) : making wires :=
-  scales <- scale_wires u i first ;;
+  scales <- scale_wires ByBoth (product_scales u) i first ;;
   products <- map_m (fun l => group_product u i scales (first + l)) (below (g_size g)) ;;
   let lsb := last_bit (unit_a u) + last_bit (unit_b u) in
   let width := width_of (match rev products with p :: _ => snd p | [] => [] end) + bits_for (g_size g - 1) + 1 in

@@ -174,6 +174,13 @@ Section Block.
 
   Definition is_round (n : node) : bool := match n with RoundNode _ _ => true | _ => false end.
 
+  (** A number of a child, times the scales of the elements below if the child says so. *)
+  Definition child_wires (n : node) (a : child_attr) (x : wires) : making wires :=
+    match ch_scaled a, elements_below (unit_L u) n with
+    | ByNone, _ | _, [] => ret x
+    | how, l :: _ => scaled_wires u i how (element u index l) x
+    end.
+
   (** The numbers that a node stands for. *)
   Fixpoint node_wires (n : node) : making (list wires) :=
     match n with
@@ -187,8 +194,9 @@ Section Block.
                     | [] => ret []
                     | (n, a) :: l' =>
                         xs <- node_wires n ;;
+                        ys <- map_m (fun x => child_wires n a (if is_round n then kept_wires u x else x)) xs ;;
                         rest <- go l' ;;
-                        ret (map (fun x => SumTerm (if is_round n then kept_wires u x else x) a (is_c_leaf n)) xs ++ rest)
+                        ret (map (fun y => SumTerm y a (is_c_leaf n)) ys ++ rest)
                     end) children ;;
         x <- fuse_wires f terms ;;
         ret [x]
@@ -228,7 +236,7 @@ Definition with_nan_rule (u : unit) (pattern : word) : making word :=
   end.
 
 Definition added_last_wires (u : unit) (result c : word) : making word :=
-  let child := ChildAttr None rz Ignore None 0 in
+  let child := ChildAttr None rz Ignore None 0 ByNone in
   d <- read_wires (unit_d u) result ;;
   last <- (match unit_c u with Some f => read_wires f c | None => read_wires (unit_d u) c end) ;;
   total <- fuse_wires (FuseAttr None None false false NoFrame AllOpposed None 0)

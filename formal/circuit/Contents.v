@@ -164,7 +164,7 @@ Theorem computes_product_carries u i x p k : has_kinds u = false -> p_normalisat
   len (operand (o_b i) k) = width (unit_b u) -> num (operand (o_b i) k) = in_b x k ->
   computes v (product_wires u i p k)
     (fun y => carries_is y
-       (limit_and_normalise p (scaled (unit_scales u) x (p_infzero p) k
+       (limit_and_normalise p (scaled (product_scales u) x (p_infzero p) k
           (product (p_infzero p) (factor p (unit_a u) (read (unit_a u) (in_a x k))) (factor p (unit_b u) (read (unit_b u) (in_b x k))))))).
 Proof.
   intros Kd P1 P2 Ha Hb La Na Lb Nb. unfold product_wires. rewrite <- Na, <- Nb, P1.

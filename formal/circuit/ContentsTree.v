@@ -3,8 +3,8 @@
     In trees whose rounds are to IEEE formats; and that a NaN which is written as it was carried is the one of nan=x86. *)
 
 From Coq Require Import ZArith List Bool Lia.
-From Discern Require Import Notation Real Units Gates Lrat Making Words Circuit CircuitUnit Fields Reading Numbers Factors Operands Contents
-  Products Carried Packing RoundCorrect Tree Chain.
+From Discern Require Import Notation Real Units Gates Lrat Making Words Circuit CircuitUnit Fields Reading Numbers Factors Operands FixedOperands Contents
+  Products Carried Packing RoundCorrect ScaledSums Tree Chain.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -14,6 +14,7 @@ Fixpoint rounds_keep (n : node) : bool :=
   match n with
   | FuseNode _ children => forallb (fun na => rounds_keep (fst na)) children
   | RoundNode r child => keeps_payload (r_format r) && rounds_keep child
+  | ProductLeaf p => negb (p_nanzero p)
   | GroupLeaf _ => false
   | _ => true
   end.
@@ -106,13 +107,32 @@ Hypothesis Hcf : fair_format c_format = true.
 Hypothesis Lc : len c = width c_format.
 Hypothesis Nc : num c = cb.
 
+Lemma computes_child_carries n a y m : fair_scaled u (n, a) = true -> carries_is v y m ->
+  computes v (child_wires u i index n a (if is_round n then kept_wires u y else y)) (fun z => carries_is v z (as_child u x index n a m)).
+Proof.
+  intros Hfair Hy. assert (K : (if is_round n then kept_wires u y else y) = y) by (unfold kept_wires; rewrite Hk; now destruct (is_round n)). rewrite K.
+  assert (N : carries_is v y (as_term n m)) by (destruct n; cbn [as_term]; try exact Hy; now apply carries_kept).
+  unfold fair_scaled in Hfair. cbn [fst snd] in Hfair. unfold child_wires, as_child.
+  assert (G : forall how, is_round n && match elements_below (unit_L u) n with l :: _ => (0 <=? l) && (l <? unit_L u) | [] => false end = true ->
+    computes v (match elements_below (unit_L u) n with l :: _ => scaled_wires u i how (element u index l) y | [] => ret y end)
+      (fun z => carries_is v z (match elements_below (unit_L u) n with l :: _ => scaled_sum how (unit_scales u) x (element u index l) (as_term n m) | [] => as_term n m end))).
+  { intros how H. apply andb_prop in H. destruct H as [_ H2]. destruct (elements_below (unit_L u) n) as [|l ls]; [discriminate|].
+    apply andb_prop in H2. destruct H2 as [H2 H3]. apply Z.leb_le in H2. apply Z.ltb_lt in H3.
+    apply (computes_scaled_carries v v0 u i x how (element u index l) y (as_term n m) Hk Hs); [|exact N].
+    apply (scales_of_operands v u i x Hi Hs), Hel, below_in. lia. }
+  destruct (ch_scaled a); [now apply computes_ret|exact (G ByBoth Hfair)|exact (G ByA Hfair)|exact (G ByB Hfair)].
+Qed.
+
+Lemma operand_of_format f : fair_format f = true -> fair_operand f = true.
+Proof. intros H. unfold fair_operand. now rewrite H. Qed.
+
 Theorem computes_node_carries n : fair_node u n = true -> rounds_keep n = true ->
   computes v (node_wires u i index c_format c n) (fun xs => Forall2 (carries_is v) xs (numbers u x index c_format cb n)).
 Proof.
   induction n as [p|g|ca|f l IH|r n IH] using node_induction; intros Hf Hr; cbn [fair_node] in Hf.
   - cbn [node_wires numbers]. pose proof Hf as Hp. unfold fair_product in Hp. repeat (apply andb_prop in Hp; destruct Hp as [Hp ?H]).
     assert (P1 : p_normalisation p = raw) by (destruct (p_normalisation p); [reflexivity|discriminate|discriminate]).
-    assert (P2 : p_nanzero p = false) by (now apply negb_true_iff).
+    assert (P2 : p_nanzero p = false) by (cbn [rounds_keep] in Hr; now apply negb_true_iff).
     assert (S : forall l, In l (selected (p_which p) (unit_L u)) -> In l (below (unit_L u))) by (intros l I; unfold selected in I; now apply filter_In in I).
     induction (selected (p_which p) (unit_L u)) as [|l ls IH]; cbn [map_m map]; [apply computes_ret; constructor|].
     eapply computes_bind with (P := fun y => carries_is v y (product_of_element u x index p l)).
@@ -122,20 +142,24 @@ Proof.
   - discriminate.
   - cbn [node_wires numbers]. eapply computes_bind; [exact (computes_accumulator_carries v v0 c_format ca c Hcf Lc)|]. intros y Hy. rewrite Nc in Hy. apply computes_ret.
     unfold kept_wires. rewrite Hk. exact (Forall2_cons _ _ (carries_kept v y _ Hy) (Forall2_nil _)).
-  - apply andb_prop in Hf. destruct Hf as [_ Hfair]. cbn [node_wires numbers rounds_keep] in *. rewrite forallb_forall in Hfair, Hr.
+  - apply andb_prop in Hf. destruct Hf as [Hf Hfair]. apply andb_prop in Hf. destruct Hf as [_ Hscaled]. cbn [node_wires numbers rounds_keep] in *.
+    rewrite forallb_forall in Hfair, Hscaled, Hr.
     eapply computes_bind with (P := fun given => Forall2 (fun t d => carries_is v (s_number t) (t_number d)) given
-       (flat_map (fun child => match child with (n, a) => map (fun x => Term a (is_c_leaf n) (as_term n x)) (numbers u x index c_format cb n) end) l)).
+       (flat_map (fun child => match child with (n, a) => map (fun y => Term a (is_c_leaf n) (as_child u x index n a y)) (numbers u x index c_format cb n) end) l)).
     + induction l as [|[n a] l IHl]; [apply computes_ret; constructor|]. inversion IH as [|? ? G1 G2]; subst. cbn [fst] in G1.
       eapply computes_bind; [exact (G1 (Hfair _ (or_introl eq_refl)) (Hr _ (or_introl eq_refl)))|]. intros xs Hxs.
-      eapply computes_bind; [apply (IHl G2); [intros na I; apply Hfair; now right|intros na I; apply Hr; now right]|]. intros rest Hrest. apply computes_ret.
-      cbn [flat_map]. apply Forall2_app; [|exact Hrest]. clear -Hxs Hk. induction Hxs as [|y m ys ms H _ IH]; cbn [map]; constructor; [|exact IH].
-      cbn [s_number t_number]. unfold kept_wires. rewrite Hk. replace (if is_round n then y else y) with y by (now destruct (is_round n)).
-      destruct n; cbn [as_term]; try exact H. now apply carries_kept.
+      assert (CH := fun y m => computes_child_carries n a y m (Hscaled _ (or_introl eq_refl))).
+      eapply computes_bind with (P := fun ys => Forall2 (carries_is v) ys (map (as_child u x index n a) (numbers u x index c_format (num c) n))).
+      { clear - Hxs CH. induction Hxs as [|y m xs ms H _ IHx]; cbn [map_m map]; [apply computes_ret; constructor|].
+        eapply computes_bind; [exact (CH y m H)|]. intros z Hz. eapply computes_bind; [exact IHx|]. intros zs Hzs. apply computes_ret. now constructor. }
+      intros ys Hys. eapply computes_bind; [apply (IHl G2); intros na I; first [apply Hfair; now right|apply Hscaled; now right|apply Hr; now right]|]. intros rest Hrest. apply computes_ret.
+      cbn [flat_map]. apply Forall2_app; [|exact Hrest]. rewrite <- (map_map (as_child u x index n a) (Term a (is_c_leaf n))).
+      clear - Hys. induction Hys as [|y m ys ms H _ IH]; cbn [map]; constructor; [exact H|exact IH].
     + intros given Hg. eapply computes_bind; [exact (computes_fuse_carries v v0 f given _ (map snd l) Hg)|]. intros y Hy. apply computes_ret.
       exact (Forall2_cons _ _ Hy (Forall2_nil _)).
   - pose proof Hf as Hf'. apply andb_prop in Hf. destruct Hf as [Hf Hchild]. apply andb_prop in Hf. destruct Hf as [Hf Habove]. apply andb_prop in Hf. destruct Hf as [Hf Hcount].
     apply andb_prop in Hf. destruct Hf as [Hfloat Hfair]. apply Z.leb_le in Habove. apply Z.eqb_eq in Hcount. cbn [rounds_keep] in Hr. apply andb_prop in Hr. destruct Hr as [Hr Hrc].
-    destruct (computes_node v v0 u i x index c_format c cb Hi Ha Hb Hs Hk Hel Hcf Lc Nc n Hchild) as (N1 & N2 & N3 & N4). cbn [node_wires numbers].
+    destruct (computes_node v v0 u i x index c_format c cb Hi (operand_of_format _ Ha) (operand_of_format _ Hb) Hs Hk Hel Hcf Lc Nc n Hchild) as (N1 & N2 & N3 & N4 & _). cbn [node_wires numbers].
     assert (One : exists m, numbers u x index c_format cb n = [m]).
     { rewrite Hcount in N2. destruct (numbers u x index c_format cb n) as [|m [|m' l]]; cbn [length] in N2; [lia|now exists m|lia]. }
     destruct One as [m Hm]. specialize (IH Hchild Hrc). rewrite Hm in *. cbn [map]. inversion N4 as [|? ? Fm _]; subst.

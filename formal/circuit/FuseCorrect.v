@@ -16,7 +16,7 @@ Definition largest_F_of (l : list sum_term) : Z :=
 
 (** What is covered of the attributes of a fuse. *)
 Definition fair_fuse (u : fuse_attr) : Prop :=
-  u_step u = None /\ u_sticky u = false /\ u_frame u = NoFrame /\
+  u_step u = None /\ u_frame u = NoFrame /\
   match u_floor u with Some n => - 2 ^ 40 <= n <= 2 ^ 40 | None => True end.
 
 (** With a register of limited width no term is exact, and the largest F is that of a term. *)
@@ -25,6 +25,11 @@ Definition fair_carry (u : fuse_attr) (children : list child_attr) (given : list
   | Some w => 0 <= w /\ Forall (fun t => ch_F (s_child t) <> None) given /\ largest_F children = largest_F_of given
   | None => True
   end.
+
+(** With a sticky bit, which is one more, no term is exact, and the register has no limited width. *)
+Definition fair_sticky (u : fuse_attr) (children : list child_attr) (given : list sum_term) : Prop :=
+  u_sticky u = true -> u_carry u = None /\ Forall (fun t => match ch_F (s_child t) with Some F => F <= 2 ^ 39 | None => False end) given /\
+    largest_F children = largest_F_of given.
 
 Section Fuse.
 Variable v : Z -> bool.
@@ -49,11 +54,11 @@ Lemma fold_max_below (f : aligned_term -> Z) b l : forall m, m <= b -> (forall a
 Proof. induction l as [|y l IH]; intros m Hm H; cbn [fold_left]; [exact Hm|]. apply IH; [pose proof (H y (or_introl eq_refl)); lia|]. intros x I. apply H. now right. Qed.
 
 Theorem computes_fuse u given defs children above :
-  given <> [] -> fair_fuse u -> fair_carry u children given -> 0 <= above -> Forall2 (is_term v above) given defs ->
+  given <> [] -> fair_fuse u -> fair_carry u children given -> fair_sticky u children given -> 0 <= above -> Forall2 (is_term v above) given defs ->
   computes v (fuse_wires u given)
     (fun y => is_number v (above + bits_for (Z.of_nat (length given) - 1) + 3) y (fuse u children defs)).
 Proof.
-  intros Ne (Hstep & Hsticky & Hframe & Hfloor) Hcarry A0 HG. unfold fuse_wires.
+  intros Ne (Hstep & Hframe & Hfloor) Hcarry Hsticky A0 HG. unfold fuse_wires.
   set (terms := map with_less given).
   assert (HT : Forall2 (is_placed v above) terms defs).
   { unfold terms. clear -HG. induction HG as [|t d l l' H _ IH]; constructor; [now apply with_less_placed|exact IH]. }
@@ -63,7 +68,12 @@ Proof.
   { unfold fair_carry in Hcarry. destruct (u_carry u) as [w|]; [|exact I]. destruct Hcarry as (H1 & H2 & H3). split; [exact H1|]. split.
     - unfold terms. rewrite Forall_map. eapply Forall_impl; [|exact H2]. intros t H. exact H.
     - rewrite H3. unfold terms, largest_F_of. symmetry. apply fold_less. }
-  rewrite LG. clearbody terms. clear given Ne HG LG Hcarry.
+  assert (ST : u_sticky u = true -> u_carry u = None /\ Forall (fun t => match ch_F (s_child t) with Some F => F <= 2 ^ 39 | None => False end) terms /\
+                 largest_F children = largest_F_of terms).
+  { intros H. destruct (Hsticky H) as (S1 & S2 & S3). split; [exact S1|]. split.
+    - unfold terms. rewrite Forall_map. eapply Forall_impl; [|exact S2]. intros t Q. exact Q.
+    - rewrite S3. unfold terms, largest_F_of. symmetry. apply fold_less. }
+  rewrite LG. clearbody terms. clear given Ne HG LG Hcarry Hsticky.
   assert (LT : length terms = length defs) by exact (pairs_length _ _ _ HT).
   eapply computes_bind.
   { apply (computes_combine_specials v v0 _ (map t_number defs)); [|reflexivity].
@@ -90,6 +100,9 @@ Proof.
     inversion HT as [|? d ? ds P Ps]; subst. destruct Ia as [->|Ia]; [|exact (IH Ia ds Ps)].
     rewrite H1. split; [exact (kept_range v above t d E NE P)|exact H2]. }
   assert (FU : F <= 2 ^ 43) by (apply fold_max_below; [lia|intros a Ia; apply (InA a Ia)]).
+  assert (FS : u_sticky u = true -> F <= 2 ^ 39).
+  { intros H. destruct (ST H) as (_ & S2 & _). apply fold_max_below; [lia|]. intros a Ia. clear - HA S2 Ia. revert Ia. induction HA as [|t b l l' (H1 & _) _ IH]; intros Ia; [destruct Ia|].
+    inversion S2 as [|? ? Q1 Q2]; subst. destruct Ia as [->|Ia]; [|exact (IH Q2 Ia)]. rewrite H1. unfold kept_bits. destruct (ch_F (s_child t)); [exact Q1|destruct Q1]. }
   set (q := int E - F).
   set (widest := fold_left (fun m a => Z.max m (width_of (al_magnitude a) + F - al_F a)) al 0).
   destruct (fold_max_upper (fun a => width_of (al_magnitude a) + F - al_F a) al 0) as [W0 W1]. fold widest in W0, W1.
@@ -113,26 +126,27 @@ Proof.
   eapply computes_bind.
   { apply (computes_fold v _ (fun done (s : partial) => len (a_total s) = width /\ holds_integer v (a_total s) (total_of v F done) /\
       value v (a_cancelled s) = existsb (fun ta => negb (num (al_magnitude (snd ta)) =? 0)) done /\
+      value v (a_lost s) = existsb (fun ta => value v (al_changed (snd ta))) done /\
       value v (a_plus s) = existsb (fun ta => value v (n_seen_plus (s_number (fst ta)))) done /\
       value v (a_minus s) = existsb (fun ta => value v (n_seen_minus (s_number (fst ta)))) done /\
       - 2 ^ 41 <= a_lsb s /\ forall ta, In ta done -> a_lsb s <= lsb_of (fst ta) E)).
-    - cbn [a_total a_cancelled a_plus a_minus a_lsb existsb]. split; [apply length_constant; lia|].
+    - cbn [a_total a_cancelled a_lost a_plus a_minus a_lsb existsb]. split; [apply length_constant; lia|].
       split; [unfold holds_integer; rewrite (num_constant0 v v0); change (total_of v F []) with 0; symmetry; apply Z.mod_0_l; pose proof (two_pos (length (constant 0 width))); lia|].
-      split; [exact (value_no v v0)|]. split; [exact (value_no v v0)|]. split; [exact (value_no v v0)|]. split; [|intros ta []].
+      do 4 (split; [exact (value_no v v0)|]). split; [|intros ta []].
       destruct terms as [|t l]; [congruence|]. apply LB. now left.
-    - intros done s [t a] It (L1 & H1 & C1 & S1 & M1 & Lo1 & Lo2). cbn [fst snd]. pose proof (InB t a It) as BA. cbn [andb].
+    - intros done s [t a] It (L1 & H1 & C1 & G1 & S1 & M1 & Lo1 & Lo2). cbn [fst snd]. pose proof (InB t a It) as BA. cbn [andb].
       specialize (F1 a (in_combine_r _ _ _ _ It)).
       eapply computes_bind.
       { apply (computes_add_signed_integer v v0 (a_total s) (al_magnitude a) (n_negative (s_number t)) (F - al_F a) (total_of v F done) ltac:(lia)); [rewrite L1; lia|exact H1]. }
       intros tot (Lt & Ht). eapply computes_bind; [apply (computes_any v v0)|]. intros sm Hsm.
       eapply computes_bind; [apply computes_or|]. intros ca Hca.
       eapply computes_bind with (P := fun f => f = (tot, ca)); [now apply computes_ret|]. intros f ->.
-      eapply computes_bind; [apply computes_or|]. intros lo _. eapply computes_bind; [apply computes_or|]. intros pl Hpl.
-      eapply computes_bind; [apply computes_or|]. intros mi Hmi. apply computes_ret. cbn [a_total a_cancelled a_plus a_minus a_lsb fst snd].
-      rewrite !existsb_snoc, total_snoc. cbn [fst snd]. rewrite Hca, Hpl, Hmi, C1, S1, M1, Hsm.
-      split; [lia|]. split; [exact Ht|]. split; [reflexivity|]. split; [reflexivity|]. split; [reflexivity|].
+      eapply computes_bind; [apply computes_or|]. intros lo Hlo. eapply computes_bind; [apply computes_or|]. intros pl Hpl.
+      eapply computes_bind; [apply computes_or|]. intros mi Hmi. apply computes_ret. cbn [a_total a_cancelled a_lost a_plus a_minus a_lsb fst snd].
+      rewrite !existsb_snoc, total_snoc. cbn [fst snd]. rewrite Hca, Hlo, Hpl, Hmi, C1, G1, S1, M1, Hsm.
+      split; [lia|]. split; [exact Ht|]. do 4 (split; [reflexivity|]).
       pose proof (LB t (in_combine_l _ _ _ _ It)). split; [lia|]. intros ta I. apply in_app_or in I. destruct I as [I|[<-|[]]]; [specialize (Lo2 ta I); lia|cbn [fst]; lia]. }
-  intros acc (LW & HW & HC & HP & HM & Lo1 & Lo2). set (n := total_of v F (combine terms al)) in *.
+  intros acc (LW & HW & HC & HL & HP & HM & Lo1 & Lo2). set (n := total_of v F (combine terms al)) in *.
   assert (NB : - 2 ^ (width - 1) <= n < 2 ^ (width - 1)).
   { pose proof (total_bound v F (combine terms al) (2 ^ widest) InB ltac:(apply Z.pow_pos_nonneg; lia)) as TB.
     rewrite combine_length, LA, Nat.min_id in TB. fold n in TB. replace (width - 1) with (widest + bits_for (Z.of_nat (length terms) - 1)) by (unfold width; ring).
@@ -149,7 +163,21 @@ Proof.
       exists (2 ^ (width - Z.min width (1 + w + 2 + F))). rewrite <- Z.pow_add_r by lia. f_equal. ring.
     - exact HW. }
   destruct (computes_sign_and_magnitude v v0 word_ n' ltac:(lia) Hword ltac:(rewrite Lword; exact B')) as [Sg Mg].
-  cbv zeta. fold word_. rewrite Hsticky. eapply computes_bind; [exact Mg|]. intros mag [Lmag Nmag].
+  cbv zeta. fold word_. eapply computes_bind; [exact Mg|]. intros mag0 [Lmag0 Nmag0].
+  (* the sticky bit *)
+  set (sb := if u_sticky u then 1 else 0). assert (K01 : 0 <= sb <= 1) by (unfold sb; destruct (u_sticky u); lia).
+  set (lost := u_sticky u && value v (a_lost acc)).
+  set (nr := n'). set (n2 := if u_sticky u then (if nr <? 0 then 2 * nr - Z.b2z lost else 2 * nr + Z.b2z lost) else nr).
+  set (mag := if u_sticky u then concat mag0 (repeated (a_lost acc) 1) else mag0).
+  set (lsb2 := if u_sticky u then Z.min (a_lsb acc) (i_low E - F - 1) else a_lsb acc).
+  assert (Lmag : len mag = W + sb).
+  { unfold mag, sb. destruct (u_sticky u); [rewrite length_concat, length_repeated by lia|]; rewrite Lmag0, Lword; ring. }
+  assert (Nmag : num mag = Z.abs n2).
+  { unfold mag, n2, lost. destruct (u_sticky u); [|exact Nmag0]. cbn [andb]. rewrite (num_concat v), length_repeated, (num_repeated v), Nmag0 by lia. change (2 ^ 1) with 2. fold nr.
+    change (2 - 1) with 1. destruct (Z.ltb_spec nr 0), (value v (a_lost acc)); cbn [Z.b2z]; lia. }
+  assert (Sg2 : value v (msb word_) = (n2 <? 0)).
+  { rewrite Sg. fold nr. unfold n2. destruct (u_sticky u); [|reflexivity]. destruct (Z.ltb_spec nr 0), lost; cbn [Z.b2z];
+      match goal with |- _ = (?a <? 0) => destruct (Z.ltb_spec a 0) end; try reflexivity; lia. }
   eapply computes_bind; [apply (computes_any v v0)|]. intros nonzero Hnz. rewrite Nmag in Hnz.
   eapply computes_bind; [apply computes_or|]. intros p1 Hp1. eapply computes_bind; [apply computes_mux|]. intros sp1 Hsp1.
   eapply computes_bind; [apply computes_or|]. intros m1 Hm1. eapply computes_bind; [apply computes_mux|]. intros sm1 Hsm1.
@@ -161,7 +189,11 @@ Proof.
   (* what does not depend on values *)
   set (y := Wires _ _ _ _ _ _ _ _ _ _ _ _).
   assert (SZ : sized (above + bits_for (Z.of_nat (length terms) - 1) + 3) y).
-  { unfold sized, y. cbn [n_fraction n_magnitude n_lsb n_base n_exponent]. rewrite Lmag, Lword. unfold width in *. split; [lia|]. split; [lia|]. split; [exact Lo1|]. now split. }
+  { unfold sized, y. cbn [n_fraction n_magnitude n_lsb n_base n_exponent]. rewrite Lmag. unfold width in *.
+    assert (FK : F + sb <= 2 ^ 43 /\ - 2 ^ 41 <= lsb2).
+    { destruct NE as (NE1 & _). unfold sb, lsb2. change (2 ^ 43) with (16 * 2 ^ 39) in *. change (2 ^ 41) with (4 * 2 ^ 39) in *. change (2 ^ 40) with (2 * 2 ^ 39) in *.
+      destruct (u_sticky u); [specialize (FS eq_refl)|]; lia. }
+    split; [lia|]. split; [lia|]. split; [apply FK|]. now split. }
   destruct (special_sum (map t_number defs)) as [special|] eqn:SS.
   { unfold fuse. rewrite SS. split; [|split; [exact SZ|split; [reflexivity|]]].
     - split; [exact OE|]. split; [exact SP|]. unfold special_sum, special_of in SS.
@@ -193,18 +225,18 @@ Proof.
     - destruct LF as [_ LF]. now destruct (LF _ TP). }
   destruct (total_value v F above E terms al defs HA HT Fin Below F1) as [TV CZ]. fold n q in TV. rewrite <- HC in CZ.
   (* the definition *)
-  assert (NZ : value v nonzero = negb (n' =? 0)) by (rewrite Hnz; f_equal; destruct (Z.eqb_spec (Z.abs n') 0), (Z.eqb_spec n' 0); try reflexivity; lia).
-  assert (SGN : value v sp1 = (if n' =? 0 then value v (a_plus acc) || value v (a_cancelled acc) else negb (n' <? 0)) /\
-                value v sm1 = (if n' =? 0 then value v (a_minus acc) || value v (a_cancelled acc) else n' <? 0)).
-  { rewrite Hsp1, Hsm1, NZ, value_invert, Sg, Hp1, Hm1. now destruct (n' =? 0). }
+  assert (NZ : value v nonzero = negb (n2 =? 0)) by (rewrite Hnz; f_equal; destruct (Z.eqb_spec (Z.abs n2) 0), (Z.eqb_spec n2 0); try reflexivity; lia).
+  assert (SGN : value v sp1 = (if n2 =? 0 then value v (a_plus acc) || value v (a_cancelled acc) else negb (n2 <? 0)) /\
+                value v sm1 = (if n2 =? 0 then value v (a_minus acc) || value v (a_cancelled acc) else n2 <? 0)).
+  { rewrite Hsp1, Hsm1, NZ, value_invert, Sg2, Hp1, Hm1. now destruct (n2 =? 0). }
   destruct SGN as [SG1 SG2].
   assert (PL : forall (f : sum_term -> bool), existsb (fun ta : sum_term * aligned_term => f (fst ta)) (combine terms al) =
                existsb (fun tn : sum_term * number => f (fst tn)) (combine terms (map t_number defs))).
   { intros f. clear -LA HT. revert al LA. induction HT as [|t d l l' _ _ IH]; intros [|a al] LA; try discriminate; [reflexivity|].
     cbn [combine map existsb fst]. rewrite (IH al); [reflexivity|now inversion LA]. }
-  assert (SC : sees v pp mm (sign_if (n' <? 0)) \/ n' = 0) by
-    (destruct (Z.eqb_spec n' 0) as [Q|Q]; [now right|left]; unfold sees; rewrite Hpp, Hmm, SG1, SG2, NZ;
-     destruct (Z.eqb_spec n' 0); [congruence|]; destruct (u_plus u), (n' <? 0); now split).
+  assert (SC : sees v pp mm (sign_if (n2 <? 0)) \/ n2 = 0) by
+    (destruct (Z.eqb_spec n2 0) as [Q|Q]; [now right|left]; unfold sees; rewrite Hpp, Hmm, SG1, SG2, NZ;
+     destruct (Z.eqb_spec n2 0); [congruence|]; destruct (u_plus u), (n2 <? 0); now split).
   assert (CS := sees_all v (combine terms (map t_number defs))).
   assert (CM : map snd (combine terms (map t_number defs)) = map t_number defs).
   { clear -HT. induction HT as [|t d l l' _ _ IH]; [reflexivity|]. cbn. now rewrite IH. }
@@ -214,9 +246,9 @@ Proof.
     destruct (t_number d); [|destruct Fin|destruct Fin]. apply WK. }
   { destruct terms; [congruence|]. inversion HT; subst. discriminate. }
   rewrite (PL (fun t => value v (n_seen_plus (s_number t)))), CP in HP. rewrite (PL (fun t => value v (n_seen_minus (s_number t)))), CMn in HM.
-  assert (VY : D2R (wires_value v y) = D2R (Dyadic n' q)).
-  { unfold wires_value, y. cbn [n_negative n_magnitude n_base n_fraction]. rewrite Z.add_0_r. apply D2R_same; [|reflexivity]. rewrite Sg, Nmag. destruct (Z.ltb_spec n' 0); lia. }
-  assert (MU : multiple_of (Dyadic n' q) (a_lsb acc)).
+  assert (VY : D2R (wires_value v y) = D2R (Dyadic n2 (q - sb))).
+  { unfold wires_value, y. cbn [n_negative n_magnitude n_base n_fraction]. apply D2R_same; [|unfold q; ring]. rewrite Sg2, Nmag. destruct (Z.ltb_spec n2 0); lia. }
+  assert (MU0 : multiple_of (Dyadic nr q) (a_lsb acc)).
   { apply shown_multiple; [lia|]. unfold multiple_of. rewrite TV. apply multiple_of_sum. rewrite Forall_map. apply Forall_forall. intros d Id.
     assert (KD : exists t a, In (t, d) (combine terms defs) /\ In (t, a) (combine terms al)).
     { clear -HT LA Id. revert al LA. induction HT as [|t b l l' H _ IH]; intros [|a al] LA; try discriminate; [destruct Id|]. destruct Id as [->|Id].
@@ -224,8 +256,12 @@ Proof.
       - destruct (IH Id al) as (t' & a' & I1 & I2); [now inversion LA|]. exists t', a'. split; now right. }
     destruct KD as (t & a & I1 & I2). apply (multiple_of_less _ (lsb_of t E)); [exact (Lo2 (t, a) I2)|].
     rewrite Forall_forall in Fin. exact (aligned_multiple v above t d E (InK t d I1) (Fin d Id)). }
-  assert (SGN0 : sees v pp mm (if u_plus u then Plus else if forallb is_zero (map (aligned (int E)) defs) then common_sign (map t_number defs) else Mixed) \/ n' <> 0).
-  { destruct (Z.eq_dec n' 0) as [Q|Q]; [left|now right]. assert (Q0 : (n' =? 0) = true) by now rewrite Q.
+  assert (MU : multiple_of (Dyadic n2 (q - sb)) lsb2).
+  { unfold n2, sb, lsb2. destruct (u_sticky u); [|rewrite Z.sub_0_r; exact MU0]. apply (multiple_of_less _ (q - 1)); [|eexists; reflexivity].
+    pose proof (int_bounds v E). unfold q. lia. }
+  assert (LV := lost_value v above E terms al defs HA HT Fin Below). rewrite <- HL in LV.
+  assert (SGN0 : sees v pp mm (if u_plus u then Plus else if forallb is_zero (map (aligned (int E)) defs) then common_sign (map t_number defs) else Mixed) \/ n2 <> 0).
+  { destruct (Z.eq_dec n2 0) as [Q|Q]; [left|now right]. assert (Q0 : (n2 =? 0) = true) by now rewrite Q.
     unfold sees. rewrite Hpp, Hmm, SG1, SG2, NZ, HP, HM, CZ, ?Q0. cbn [negb].
     destruct (u_plus u); [rewrite orb_true_r, andb_false_r; now split|].
     destruct (forallb is_zero _); cbn [negb]; [rewrite !orb_false_r; destruct (common_sign _); now split|rewrite !orb_true_r; now split]. }
@@ -233,9 +269,19 @@ Proof.
   destruct (common_exponent u defs) as [ce|] eqn:CE.
   - destruct HE as [Hhere HEq]. rewrite in_frame_none by exact Hframe. rewrite <- HEq.
     set (S := register u (largest_F children) (int E) defs (map (aligned (int E)) defs)).
-    assert (VS : D2R S = D2R (Dyadic n' q)).
-    { unfold S, register. rewrite Hsticky. assert (U : D2R (Notation.sum (map (aligned (int E)) defs)) = F2R (Float radix2 n q)) by (rewrite D2R_sum, <- TV; reflexivity).
-      unfold n', W. destruct (u_carry u) as [w|].
+    assert (VS : D2R S = D2R (Dyadic n2 (q - sb))).
+    { set (S0 := match u_carry u with Some w => wrapped (1 + w + 2 + largest_F children) (int E - largest_F children) (sum (map (aligned (int E)) defs)) | None => sum (map (aligned (int E)) defs) end).
+      enough (VS0 : D2R S0 = D2R (Dyadic nr q)).
+      { unfold S, register. fold S0. rewrite <- LV. fold lost. unfold n2, sb, lost in *. destruct (u_sticky u) eqn:US; [|now rewrite Z.sub_0_r]. cbn [andb].
+        destruct (ST eq_refl) as (_ & S2 & S3). assert (FE : largest_F children = F).
+        { rewrite S3. unfold F, largest_F_of. symmetry. apply (fold_pairs above E terms al 0 HA). eapply Forall_impl; [|exact S2]. intros t Q E0. cbv beta in Q. rewrite E0 in Q. exact Q. }
+        rewrite FE. fold q. unfold with_sticky. rewrite (is_negative_value _ _ VS0). change (is_negative (Dyadic nr q)) with (nr <? 0).
+        assert (TW : forall m, D2R (Dyadic m q) = D2R (Dyadic (2 * m) (q - 1))).
+        { intros m. unfold D2R, F2R. cbn [Notation.num scale Fnum Fexp]. replace q with (1 + (q - 1)) at 1 by ring. rewrite bpow_plus, mult_IZR. change (bpow radix2 1) with 2%R. ring. }
+        rewrite TW in VS0. destruct (value v (a_lost acc)); [|rewrite VS0; apply D2R_same; [|reflexivity]; destruct (nr <? 0); cbn [Z.b2z]; ring].
+        rewrite D2R_plus, VS0. unfold D2R, F2R. cbn [Notation.num scale Fnum Fexp]. rewrite <- Rmult_plus_distr_r, <- plus_IZR. do 2 f_equal. destruct (nr <? 0); cbn [Z.b2z]; ring. }
+      unfold S0. assert (U : D2R (Notation.sum (map (aligned (int E)) defs)) = F2R (Float radix2 n q)) by (rewrite D2R_sum, <- TV; reflexivity).
+      unfold nr, n', W. destruct (u_carry u) as [w|].
       - destruct CT as (_ & C1 & C2). assert (FE : largest_F children = F) by (rewrite C2; unfold F, largest_F_of; symmetry; exact (fold_pairs above E terms al 0 HA C1)).
         rewrite FE. fold q. unfold wrapped. rewrite (units_correct _ n q U), !pow2_correct. fold (shown (1 + w + 2 + F) n). apply D2R_same; [|reflexivity].
         destruct (Z.le_gt_cases (1 + w + 2 + F) width) as [G|G]; [now rewrite Z.min_r by lia|].
@@ -246,8 +292,8 @@ Proof.
     split; [exact OE|]. split; [exact SP|].
     split; [now rewrite VY|split; [exact Hhere|split; [reflexivity|split; [intros _; split; [exact OE|apply Z.le_refl]|]]]].
     unfold y. cbn [n_seen_plus n_seen_minus sign_of]. rewrite (is_zero_value _ _ VS), (is_negative_value _ _ VS).
-    change (is_zero (Dyadic n' q)) with (n' =? 0). change (is_negative (Dyadic n' q)) with (n' <? 0).
-    destruct (Z.eqb_spec n' 0) as [Q|Q]; [|destruct SC; [assumption|congruence]].
+    change (is_zero (Dyadic n2 (q - sb))) with (n2 =? 0). change (is_negative (Dyadic n2 (q - sb))) with (n2 <? 0).
+    destruct (Z.eqb_spec n2 0) as [Q|Q]; [|destruct SC; [assumption|congruence]].
     destruct SGN0 as [SGN0|]; [|congruence]. unfold zero_sum_sign. exact SGN0.
   - (* no term takes part: all are zero *)
     assert (AZ : forallb is_zero (map (aligned (int E)) defs) = true).
@@ -263,8 +309,20 @@ Proof.
       { clear -AZ. induction (map (aligned (int E)) defs) as [|x l IH]; [reflexivity|]. cbn [forallb] in AZ. apply andb_prop in AZ. destruct AZ as [A1 A2].
         apply is_zero_correct in A1. change (D2R x + Rsum (map D2R l) = 0)%R. rewrite A1, (IH A2). ring. }
       rewrite R0 in TV. apply is_zero_correct in TV. unfold is_zero in TV. cbn [Notation.num] in TV. now apply Z.eqb_eq. }
-    assert (N'0 : n' = 0).
-    { unfold n'. rewrite N0. apply shown_fits; [lia|]. pose proof (Z.pow_pos_nonneg 2 (W - 1) eq_refl ltac:(lia)). lia. }
+    assert (L0 : lost = false).
+    { unfold lost. rewrite LV. destruct (u_sticky u); [|reflexivity]. cbn [andb]. apply not_true_is_false. intros Q. apply existsb_exists in Q. destruct Q as ([d y0] & I & Q).
+      pose proof (in_combine_l _ _ _ _ I) as Id. assert (Z0 : is_zero y0 = true) by (rewrite forallb_forall in AZ; exact (AZ _ (in_combine_r _ _ _ _ I))).
+      assert (KD : exists t, In (t, d) (combine terms defs)).
+      { clear -HT Id. induction HT as [|t b l l' H _ IH]; [destruct Id|]. destruct Id as [->|Id]; [exists t; now left|]. destruct (IH Id) as (t' & I1). exists t'. now right. }
+      destruct KD as (t & Itd). cbn [fst snd] in Q. apply negb_true_iff, is_zero_false in Q. apply Q. rewrite D2R_plus, D2R_opposite. apply is_zero_correct in Z0. rewrite Z0.
+      assert (Zv : is_zero (value_of (t_number d)) = true).
+      { destruct (t_number d) as [val e s| |] eqn:N; [|reflexivity|reflexivity]. cbn [value_of]. destruct (is_zero val) eqn:Z; [reflexivity|]. exfalso.
+        destruct (Takes t d val e s Itd N Z) as (m & _ & _ & _ & TP). unfold common_exponent in CE.
+        pose proof (largest_fold (map takes_part defs) (u_floor u) (fun _ _ => Logic.I)) as LF.
+        destruct (fold_left max_option (map takes_part defs) (u_floor u)); [discriminate|]. destruct LF as [_ LF]. exact (LF _ TP). }
+      apply is_zero_correct in Zv. rewrite Zv. ring. }
+    assert (N'0 : n2 = 0).
+    { enough (R0 : nr = 0) by (unfold n2; rewrite L0, R0; destruct (u_sticky u); reflexivity). unfold nr, n'. rewrite N0. apply shown_fits; [lia|]. pose proof (Z.pow_pos_nonneg 2 (W - 1) eq_refl ltac:(lia)). lia. }
     split; [|split; [exact SZ|split; [reflexivity|split; [discriminate|now apply multiple_of_zero]]]].
     split; [exact OE|]. split; [exact SP|].
     split; [|split; [exact HE|split; [exact I|split; [discriminate|]]]].

@@ -203,12 +203,13 @@ Proof.
 Qed.
 
 
-(** A term, aligned. *)
+(** A term, aligned, and whether that changed it. *)
 Definition is_aligned (E : integer) (above : Z) (t : sum_term) (a : aligned_term) : Prop :=
   al_F a = kept_bits t E /\ 0 < len (al_magnitude a) <= kept_bits t E + above + 2 /\
   forall d, is_placed above t d -> is_finite_term d ->
     (forall val e s, t_number d = Finite val e s -> is_zero val = false -> int (n_base (s_number t)) <= int E) ->
-    D2R (Dyadic (addend t a) (int E - kept_bits t E)) = D2R (aligned (int E) d).
+    D2R (Dyadic (addend t a) (int E - kept_bits t E)) = D2R (aligned (int E) d) /\
+    (value v (al_changed a) = false <-> D2R (aligned (int E) d) = D2R (value_of (t_number d))).
 
 Lemma kept_range above t d E : near E -> is_placed above t d -> 0 <= kept_bits t E <= 2 ^ 43.
 Proof.
@@ -224,7 +225,8 @@ Proof.
   assert (G : forall d', computes v (align_wires t E) (fun a => al_F a = kept_bits t E /\ 0 < len (al_magnitude a) <= kept_bits t E + above + 2 /\
      (is_placed above t d' -> is_finite_term d' ->
       (forall val e s, t_number d' = Finite val e s -> is_zero val = false -> int (n_base (s_number t)) <= int E) ->
-      D2R (Dyadic (addend t a) (int E - kept_bits t E)) = D2R (aligned (int E) d')))).
+      D2R (Dyadic (addend t a) (int E - kept_bits t E)) = D2R (aligned (int E) d') /\
+      (value v (al_changed a) = false <-> D2R (aligned (int E) d') = D2R (value_of (t_number d')))))).
   { intros d'. set (fin := match t_number d' with Finite val e s => (val, e, s) | _ => (zero, None, Plus) end).
     eapply computes_weaken.
     - apply (computes_align v v0 t E (t_child d') (t_is_c d') (fst (fst fin)) (snd (fst fin)) (snd fin)); try assumption.
@@ -235,7 +237,7 @@ Proof.
     - intros a (A1 & A2 & A3). split; [exact A1|]. split; [lia|]. intros P' Fi Bl. unfold is_finite_term in Fi.
       pose proof P' as (C' & _ & _ & _ & _ & _ & _ & _ & _ & _ & W).
       unfold fin in A3. destruct (t_number d') as [val e s| |] eqn:TN; [|destruct Fi|destruct Fi]. cbn [fst snd] in A3.
-      unfold addend. rewrite A3; [|apply W|exact C'|exact (Bl val e s eq_refl)]. now destruct d'; cbn in *; subst. }
+      destruct A3 as [A3 A4]; [apply W|exact C'|exact (Bl val e s eq_refl)|]. unfold addend. rewrite A3. destruct d' as [ch b x]; cbn [t_number t_child t_is_c] in *. subst x. now split. }
   intros s S. split; [exact (proj1 (G d s S))|]. split; [exact (proj1 (proj2 (G d s S)))|]. intros d'. exact (proj2 (proj2 (G d' s S))).
 Qed.
 
@@ -261,6 +263,23 @@ Proof.
     + cbn [existsb snd forallb]. rewrite IH2, negb_andb. f_equal. f_equal.
       rewrite <- (is_zero_value _ _ HD). unfold is_zero, addend. cbn [Notation.num].
       destruct (value v (n_negative (s_number t))), (Z.eqb_spec (num (al_magnitude a)) 0), (Z.eqb_spec (- num (al_magnitude a)) 0); try reflexivity; lia.
+Qed.
+
+(** Whether some term was changed. *)
+Lemma lost_value above E : forall terms al defs,
+  Forall2 (is_aligned E above) terms al -> Forall2 (is_placed above) terms defs -> Forall is_finite_term defs ->
+  (forall t d val e s, In (t, d) (combine terms defs) -> t_number d = Finite val e s -> is_zero val = false -> int (n_base (s_number t)) <= int E) ->
+  existsb (fun ta => value v (al_changed (snd ta))) (combine terms al) =
+  existsb (fun tv => negb (is_zero (plus (value_of (t_number (fst tv))) (opposite (snd tv))))) (combine defs (map (aligned (int E)) defs)).
+Proof.
+  intros terms al defs H. revert defs. induction H as [|t a terms l (_ & _ & Ha) _ IH]; intros defs K Fi Bl; inversion K as [|? d ? ds Kd Ks]; subst; [reflexivity|].
+  inversion Fi as [|? ? Fd Fs]; subst. cbn [combine map existsb fst snd]. rewrite (IH ds Ks Fs); [|intros t' d' val e s I'; exact (Bl t' d' val e s (or_intror I'))].
+  f_equal. destruct (Ha d Kd Fd) as [_ C]; [intros val e s Tn Z; exact (Bl t d val e s (or_introl eq_refl) Tn Z)|].
+  assert (Z : is_zero (plus (value_of (t_number d)) (opposite (aligned (int E) d))) = true <-> D2R (aligned (int E) d) = D2R (value_of (t_number d))).
+  { rewrite is_zero_correct, D2R_plus, D2R_opposite. split; intros Q; lra. }
+  destruct (value v (al_changed a)), (is_zero (plus _ _)); try reflexivity; [destruct C as [_ C]|destruct C as [C _]]; cbn [negb].
+  - discriminate (C (proj1 Z eq_refl)).
+  - exact (proj2 Z (C eq_refl)).
 Qed.
 
 (** What an aligned term is a multiple of. *)

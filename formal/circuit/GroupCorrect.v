@@ -167,24 +167,26 @@ Proof.
   destruct c; try reflexivity; try discriminate I2; destruct (is_zero_number _); discriminate I2.
 Qed.
 
-Theorem computes_group u i x g first : fair_format (unit_a u) = true -> fair_format (unit_b u) = true -> fair_scales (unit_scales u) = true ->
-  fair_group u g = true -> has_kinds u = false -> scales_are v u i x first ->
+Theorem computes_group u i x g first : fair_scales (product_scales u) = true ->
+  fair_group u g = true -> has_kinds u = false -> scales_are v (product_scales u) i x first ->
   (forall l, 0 <= l < g_size g -> len (operand (o_a i) (first + l)) = width (unit_a u) /\ num (operand (o_a i) (first + l)) = in_a x (first + l) /\
                                   len (operand (o_b i) (first + l)) = width (unit_b u) /\ num (operand (o_b i) (first + l)) = in_b x (first + l)) ->
   computes v (group_wires u i g first) (fun y => is_number v (2 ^ 40) y
-    (group (unit_scales u) x (g_empty g) first
+    (group (product_scales u) x (g_empty g) first
        (map (fun l => product false (read (unit_a u) (in_a x (first + l))) (read (unit_b u) (in_b x (first + l)))) (below (g_size g))))).
 Proof.
-  intros Ha Hb Hsc Hg Kd HS Hop. unfold fair_group in Hg. apply andb_prop in Hg. destruct Hg as [Hg Hinf]. apply andb_prop in Hg. destruct Hg as [Hg Hempty].
-  apply andb_prop in Hg. destruct Hg as [Hg Hlsb]. apply andb_prop in Hg. destruct Hg as [Hg _]. apply andb_prop in Hg. destruct Hg as [HG1 HG2].
+  intros Hsc Hg Kd HS Hop. unfold fair_group in Hg. apply andb_prop in Hg. destruct Hg as [Hg Hinf]. apply andb_prop in Hg. destruct Hg as [Hg Hempty].
+  apply andb_prop in Hg. destruct Hg as [Hg Hlsb]. apply andb_prop in Hg. destruct Hg as [Hg _]. apply andb_prop in Hg. destruct Hg as [Hg HG2].
+  apply andb_prop in Hg. destruct Hg as [Hg HG1]. apply andb_prop in Hg. destruct Hg as [Ha Hb].
   apply Z.leb_le in HG1, HG2, Hlsb. set (fa := unit_a u) in *. set (fb := unit_b u) in *. set (G := g_size g) in *.
   destruct (fair_parts fa Ha) as (_ & _ & PEa & PMa & _ & _ & PBa & _). destruct (fair_parts fb Hb) as (_ & _ & PEb & PMb & _ & _ & PBb & _).
   set (lsb := last_bit fa + last_bit fb) in *. set (P := fun l => product false (read fa (in_a x (first + l))) (read fb (in_b x (first + l)))).
   set (ps := map P (below G)).
   unfold group_wires. fold fa fb G. cbv zeta.
-  eapply computes_bind; [exact (computes_scale_wires v v0 u i x first Hsc HS)|]. intros ss (ms & HM & LS & HE & HR).
+  eapply computes_bind; [exact (computes_scale_wires v v0 ByBoth (product_scales u) i x first Hsc HS)|]. intros ss (ms & HM & LS & HB & HR).
+  assert (HE : forall y, scaled (product_scales u) x false first y = fold_left (product false) ms y) by (intros y; rewrite <- scaled_sum_both; apply HB).
   assert (HMs : Forall is_scale ms).
-  { destruct (unit_scales u) as [[f n]|]; [|subst ms; constructor]. apply negb_true_iff in Hinf. exact (scales_are_scales ss ms f HM Hinf HR). }
+  { destruct (product_scales u) as [[f n]|]; [|subst ms; constructor]. apply negb_true_iff in Hinf. exact (scales_are_scales ss ms f HM Hinf HR). }
   set (wg := group_width fa fb).
   eapply computes_bind.
   { apply (computes_map v _ (fun l y => special_is v (n_special (fst y)) (fold_left (product false) ms (P l)) /\ n_kind (fst y) = None /\ len (snd y) = wg /\
@@ -273,7 +275,7 @@ Proof.
   assert (DPs : Forall is_definite ps).
   { unfold ps. rewrite Forall_map. apply Forall_forall. intros l Il. apply below_in in Il. destruct (Hop l Il) as (L1 & N1 & L2 & N2).
     exact (proj1 (computes_group_product v v0 u i x ss ms (first + l) Ha Hb Kd HM HMs L1 N1 L2 N2)). }
-  change (is_number v (2 ^ 40) y (group (unit_scales u) x (g_empty g) first ps)).
+  change (is_number v (2 ^ 40) y (group (product_scales u) x (g_empty g) first ps)).
   set (total_ := exact_sum ps). destruct (definite_sum ps DPs) as [_ DS].
   assert (DT : is_definite total_ /\ class_of total_ = class_of (special_number ps)).
   { unfold total_, exact_sum, special_number. destruct (special_sum ps); [now split|]. split; [discriminate|reflexivity]. }

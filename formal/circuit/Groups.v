@@ -11,9 +11,9 @@ Open Scope Z_scope.
 
 (** The groups that are covered, of products of these formats. *)
 Definition fair_group (u : unit) (g : group_attr) : bool :=
-  (1 <=? g_size g) && (g_size g <=? 2 ^ 30) && (unit_interleave u =? 0) && (last_bit (unit_a u) + last_bit (unit_b u) <=? 0) &&
+  fair_format (unit_a u) && fair_format (unit_b u) && (1 <=? g_size g) && (g_size g <=? 2 ^ 30) && (unit_interleave u =? 0) && (last_bit (unit_a u) + last_bit (unit_b u) <=? 0) &&
   match g_empty g with At n => (- 2 ^ 40 <=? n) && (n <=? 2 ^ 40) | _ => true end &&
-  match unit_scales u with Some (f, _) => negb (has_infinity f) | None => true end.
+  match product_scales u with Some (f, _) => negb (has_infinity f) | None => true end.
 
 Lemma fold_special (ms : list number) : forall x, match x with Finite _ _ _ => False | _ => True end ->
   match fold_left (product false) ms x with Finite _ _ _ => False | _ => True end.

@@ -4,7 +4,7 @@
     width; and the definition does not look at more bits than those. *)
 
 From Coq Require Import ZArith List Bool Lia.
-From Discern Require Import Notation Real Gates Lrat Making Words Shifts Integers Circuit CircuitUnit Fields Reading Factors Products Tree
+From Discern Require Import Notation Real Gates Lrat Making Words Shifts Integers Circuit CircuitUnit Fields Reading Factors FixedOperands Products Tree
   UnitCorrect.
 Import ListNotations.
 Open Scope Z_scope.
@@ -72,14 +72,14 @@ Proof.
 Qed.
 
 (** Values of the inputs make the operands those of the definition. *)
-Theorem operands_of_inputs u x : 0 <= unit_K u -> fair_format (unit_a u) = true -> fair_format (unit_b u) = true -> fair_scales (unit_scales u) = true ->
+Theorem operands_of_inputs u x : 0 <= unit_K u -> fair_operand (unit_a u) = true -> fair_operand (unit_b u) = true -> fair_scales (unit_scales u) = true ->
   match unit_c u with Some f => fair_format f = true | None => True end ->
   (forall n, 1 <= n < 1 + input_bits u -> v n = input_bit u x n) ->
   operands_are v u (operands_of u) (cut u x) /\ c_is v u (operands_of u) (cut u x).
 Proof.
   intros HK Ha Hb Hs Hc H.
   assert (WP : forall f, fair_format f = true -> 0 < width f) by (intros f Hf; destruct (fair_parts f Hf) as (_ & _ & ? & ? & ? & ? & _); lia).
-  pose proof (WP _ Ha) as Wa. pose proof (WP _ Hb) as Wb.
+  pose proof (proj2 (operand_valid _ Ha)) as Wa. pose proof (proj2 (operand_valid _ Hb)) as Wb.
   assert (HN : 0 <= scale_count u /\ 0 <= width (scale_format u)).
   { unfold scale_count, scale_format, fair_scales in *. destruct (unit_scales u) as [[f n]|]; [|cbn; lia].
     apply andb_prop in Hs. destruct Hs as [Hs Hn]. apply andb_prop in Hs. destruct Hs as [Hs _]. apply Z.ltb_lt in Hn. split; [apply Z.div_pos; lia|specialize (WP _ Hs); lia]. }
@@ -149,31 +149,52 @@ Proof.
   unfold read_float. rewrite S, !pow2_correct, !G by lia. reflexivity.
 Qed.
 
+Lemma operand_cut f b : fair_operand f = true -> read f (b mod 2 ^ width f) = read f b.
+Proof.
+  intros Hf. unfold fair_operand in Hf. apply orb_prop in Hf. destruct Hf as [Hf|Hf]; [now apply read_cut|].
+  destruct (fixed_parts f Hf) as (_ & Fx & W & _). unfold read. rewrite Fx. unfold read_fixed. rewrite !pow2_correct, Z.mod_mod; [reflexivity|].
+  apply Z.pow_nonzero; lia.
+Qed.
+
 Section Cut.
 Variable u : unit.
-Hypothesis Ha : fair_format (unit_a u) = true.
-Hypothesis Hb : fair_format (unit_b u) = true.
+Hypothesis Ha : fair_operand (unit_a u) = true.
+Hypothesis Hb : fair_operand (unit_b u) = true.
 Hypothesis Hs : fair_scales (unit_scales u) = true.
 Variable x : inputs.
 
-Lemma scaled_cut z k y : scaled (unit_scales u) (cut u x) z k y = scaled (unit_scales u) x z k y.
+Lemma scale_cut f n j : unit_scales u = Some (f, n) ->
+  read_scale f (in_sa (cut u x) j) = read_scale f (in_sa x j) /\ read_scale f (in_sb (cut u x) j) = read_scale f (in_sb x j).
 Proof.
-  unfold scaled. destruct (unit_scales u) as [[f n]|] eqn:E; [|reflexivity]. unfold fair_scales in Hs.
-  apply andb_prop in Hs. destruct Hs as [H _]. apply andb_prop in H. destruct H as [H _].
+  intros E. unfold fair_scales in Hs. rewrite E in Hs. apply andb_prop in Hs. destruct Hs as [H _]. apply andb_prop in H. destruct H as [H _].
   unfold read_scale, cut, scale_format. rewrite E. cbn [in_sa in_sb]. now rewrite !read_cut by exact H.
+Qed.
+
+Lemma scaled_cut z k y : scaled (product_scales u) (cut u x) z k y = scaled (product_scales u) x z k y.
+Proof.
+  assert (SC := scale_cut). unfold product_scales. destruct (has_scaled_sums _); [reflexivity|]. unfold scaled. destruct (unit_scales u) as [[f n]|] eqn:E; [|reflexivity].
+  now rewrite (proj1 (SC f n (k / n) eq_refl)), (proj2 (SC f n (k / n) eq_refl)).
+Qed.
+
+Lemma as_child_cut k n a y : as_child u (cut u x) k n a y = as_child u x k n a y.
+Proof.
+  assert (SC := scale_cut). unfold as_child. destruct (elements_below (unit_L u) n) as [|l ls]; [reflexivity|]. unfold scaled_sum, scaled.
+  destruct (unit_scales u) as [[f m]|] eqn:E; [|reflexivity].
+  now rewrite (proj1 (SC f m (element u k l / m) eq_refl)), (proj2 (SC f m (element u k l / m) eq_refl)).
 Qed.
 
 Lemma numbers_cut k cf c c' n : read cf c = read cf c' -> numbers u (cut u x) k cf c n = numbers u x k cf c' n.
 Proof.
   intros Hc. induction n as [p|g|ca|f l IH|r n IH] using Chain.node_induction; cbn [numbers].
-  - apply map_ext. intros l. unfold product_of_element. rewrite scaled_cut. cbn [cut in_a in_b]. now rewrite !read_cut by assumption.
+  - apply map_ext. intros l. unfold product_of_element. rewrite scaled_cut. cbn [cut in_a in_b]. now rewrite !operand_cut by assumption.
   - apply map_ext. intros j. unfold group_of_elements, group. rewrite !scaled_cut.
     assert (M : forall l, map (fun k => product false (read (unit_a u) (in_a (cut u x) k)) (read (unit_b u) (in_b (cut u x) k))) l =
                           map (fun k => product false (read (unit_a u) (in_a x k)) (read (unit_b u) (in_b x k))) l).
-    { intros l. apply map_ext. intros k'. cbn [cut in_a in_b]. now rewrite !read_cut by assumption. }
+    { intros l. apply map_ext. intros k'. cbn [cut in_a in_b]. now rewrite !operand_cut by assumption. }
     now rewrite M.
   - unfold accumulator. now rewrite Hc.
-  - f_equal. f_equal. induction IH as [|[n a] l Hn Hl IHl]; [reflexivity|]. cbn [flat_map fst] in *. now rewrite Hn, IHl.
+  - f_equal. f_equal. induction IH as [|[n a] l Hn Hl IHl]; [reflexivity|]. cbn [flat_map fst] in *. rewrite Hn, IHl. f_equal.
+    apply map_ext. intros y. now rewrite as_child_cut.
   - now rewrite IH.
 Qed.
 

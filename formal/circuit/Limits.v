@@ -3,8 +3,8 @@
     What the circuit of a claim says of the inputs, that they are within the limits, in terms of the definition. *)
 
 From Coq Require Import ZArith List Bool Lia.
-From Discern Require Import Notation Real Gates Lrat Making Words Shifts Integers Circuit CircuitUnit Fields Reading Factors Products Tree
-  UnitCorrect Inputs.
+From Discern Require Import Notation Real Gates Lrat Making Words Shifts Integers Circuit CircuitUnit Fields Reading Factors FixedOperands Products Tree
+  ContentsTree UnitCorrect Inputs.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -92,10 +92,10 @@ Proof.
     + destruct (Z.leb_spec (2 ^ M_bits f) (fraction_of f (num p) + 2 ^ M_bits f * 1)); [reflexivity|lia].
 Qed.
 
-Lemma computes_within f good p : fair_format f = true -> len p = width f ->
+Lemma computes_within f good p : fair_operand f = true -> len p = width f ->
   computes v (and_within l f good p) (fun z => value v z = value v good && pattern_within l f (num p)).
 Proof.
-  intros Hf Lp. destruct (fair_parts f Hf) as (Vf & _). unfold and_within, pattern_within.
+  intros Hf Lp. destruct (operand_valid f Hf) as (Vf & _). unfold and_within, pattern_within.
   eapply computes_bind; [exact (computes_is_infinite v v0 f Vf p Lp)|]. intros inf Hinf. eapply computes_bind; [exact (computes_is_nan v v0 f Vf p Lp)|]. intros nan Hnan.
   eapply computes_bind; [apply computes_or|]. intros sp Hsp.
   eapply computes_bind with (P := fun g => value v g = value v good && (negb (l_finite l) || negb (is_nan_number (read f (num p)) || is_infinite_number (read f (num p))))).
@@ -103,14 +103,17 @@ Proof.
     now rewrite value_invert, Hsp, Hnan, Hinf. }
   intros g Hg. rewrite andb_assoc, <- Hg. destruct (l_no_subnormals l); cbn [negb orb andb]; [|apply computes_ret; now rewrite andb_true_r].
   destruct (has_subnormals f) eqn:HS; cbn [negb orb]; [|apply computes_ret; now rewrite andb_true_r].
-  intros s S. pose proof (computes_normal_wire f p Hf HS Lp s) as N. cbn [bind run] in *.
+  assert (Hff : fair_format f = true).
+  { unfold fair_operand in Hf. apply orb_prop in Hf. destruct Hf as [Hf|Hf]; [exact Hf|]. destruct (fixed_parts f Hf) as (_ & Fx & _).
+    unfold has_subnormals in HS. rewrite Fx, andb_false_r in HS. discriminate. }
+  intros s S. pose proof (computes_normal_wire f p Hff HS Lp s) as N. cbn [bind run] in *.
   destruct (run (read_wires f p) s) as [x s1]. destruct (run (any (n_magnitude x)) s1) as [some s2].
   destruct (run (make_or (msb (n_magnitude x)) (invert some)) s2) as [z s3] eqn:E. cbn [fst snd] in *.
   pose proof (computes_and v g z s3 S) as A. rewrite A. f_equal. apply N.
   destruct (run_extends (make_and g z) s3) as [ext Hext]. apply (satisfied_before v s3 (snd (run (make_and g z) s3))); [now exists ext|exact S].
 Qed.
 
-Lemma computes_all_within f ws : fair_format f = true -> Forall (fun w => len w = width f) ws -> forall good,
+Lemma computes_all_within f ws : fair_operand f = true -> Forall (fun w => len w = width f) ws -> forall good,
   computes v (fold_m (and_within l f) ws good) (fun z => value v z = value v good && forallb (fun w => pattern_within l f (num w)) ws).
 Proof.
   intros Hf H. induction H as [|w ws Lw _ IH]; intros good; cbn [fold_m forallb]; [apply computes_ret; now rewrite andb_true_r|].
@@ -118,7 +121,7 @@ Proof.
 Qed.
 
 (** A row of operands. *)
-Lemma computes_row f g row count good : fair_format f = true -> row_is v (map g (below count)) f row count ->
+Lemma computes_row f g row count good : fair_operand f = true -> row_is v (map g (below count)) f row count ->
   computes v (fold_m (and_within l f) (map g (below count)) good)
     (fun z => value v z = value v good && forallb (fun k => pattern_within l f (row k)) (below count)).
 Proof.
@@ -130,7 +133,7 @@ Proof.
     rewrite (proj2 (G k (or_introl eq_refl))). f_equal. apply IH. intros; apply G; now right.
 Qed.
 
-Theorem computes_allowed u x : fair_format (unit_a u) = true -> fair_format (unit_b u) = true -> fair_scales (unit_scales u) = true ->
+Theorem computes_allowed u x : fair_operand (unit_a u) = true -> fair_operand (unit_b u) = true -> fair_scales (unit_scales u) = true ->
   match unit_c u with Some f => fair_format f = true | None => True end ->
   operands_are v u (operands_of u) x -> c_is v u (operands_of u) x ->
   computes v (allowed l u (operands_of u)) (fun z => value v z = inputs_within l u x).
@@ -140,14 +143,14 @@ Proof.
   rewrite (value_yes v v0) in H1. cbn [andb] in H1.
   eapply computes_bind with (P := fun g => value v g = value v g2 && match unit_scales u with Some (f, _) => forallb (fun k => pattern_within l f (in_sa x k)) (below (scale_count u)) | None => true end).
   { unfold scale_format, fair_scales in *. destruct (unit_scales u) as [[f n]|] eqn:E.
-    - apply andb_prop in Hs. destruct Hs as [Hs _]. apply andb_prop in Hs. destruct Hs as [Hs _]. exact (computes_row f _ _ _ g2 Hs (proj1 Rs)).
+    - apply andb_prop in Hs. destruct Hs as [Hs _]. apply andb_prop in Hs. destruct Hs as [Hs _]. exact (computes_row f _ _ _ g2 (operand_of_format f Hs) (proj1 Rs)).
     - unfold scale_count. rewrite E. apply computes_ret. now rewrite andb_true_r. }
   intros g3 H3. eapply computes_bind with (P := fun g => value v g = value v g3 && match unit_scales u with Some (f, _) => forallb (fun k => pattern_within l f (in_sb x k)) (below (scale_count u)) | None => true end).
   { unfold scale_format, fair_scales in *. destruct (unit_scales u) as [[f n]|] eqn:E.
-    - apply andb_prop in Hs. destruct Hs as [Hs _]. apply andb_prop in Hs. destruct Hs as [Hs _]. exact (computes_row f _ _ _ g3 Hs (proj2 Rs)).
+    - apply andb_prop in Hs. destruct Hs as [Hs _]. apply andb_prop in Hs. destruct Hs as [Hs _]. exact (computes_row f _ _ _ g3 (operand_of_format f Hs) (proj2 Rs)).
     - unfold scale_count. rewrite E. apply computes_ret. now rewrite andb_true_r. }
   intros g4 H4. unfold c_is, c_format_of, operand in *. destruct (unit_c u) as [f|].
-  - eapply computes_weaken; [apply (computes_row f _ (fun _ => in_c x) 1 g4 Hc)|].
+  - eapply computes_weaken; [apply (computes_row f _ (fun _ => in_c x) 1 g4 (operand_of_format f Hc))|].
     + intros k Hk. assert (k = 0) as -> by lia. exact Rc.
     + intros z ->. change (below 1) with [0]. cbn [forallb]. rewrite andb_true_r, H4, H3, H2, H1. destruct (unit_scales u) as [[f' n']|]; rewrite ?andb_true_r, <- ?andb_assoc; reflexivity.
   - change (below 0) with (@nil Z). apply computes_ret. rewrite H4, H3, H2, H1. destruct (unit_scales u) as [[f' n']|]; rewrite ?andb_true_r, <- ?andb_assoc; reflexivity.

@@ -319,4 +319,56 @@ Proof.
   - destruct n; [exact W|reflexivity|exact W].
 Qed.
 
+(** What is read as NaN is not infinite, too. *)
+Definition only_nan (x : wires) (n : number) : Prop :=
+  is_nan_number n = true -> value v (w_plus (n_special x)) = false /\ value v (w_minus (n_special x)) = false.
+
+Lemma computes_read_only p : len p = width f -> computes v (read_wires f p) (fun x => only_nan x (read f (num p))).
+Proof.
+  intros Lp. destruct (fair_parts f Hf) as (Vf & Fx & _). unfold read_wires. rewrite Fx.
+  do 2 (eapply computes_bind; [apply computes_something|]; intros ? _).
+  eapply computes_bind; [exact (computes_is_infinite v v0 f Vf p Lp)|]. intros inf Hinf. eapply computes_bind; [apply computes_something|]. intros nan _.
+  eapply computes_bind; [apply computes_and|]. intros pl Hp. eapply computes_bind; [apply computes_and|]. intros mi Hm. apply computes_ret. intros N.
+  cbn [n_special w_plus w_minus]. cbv beta in *. rewrite Hp, Hm, Hinf. destruct (read f (num p)); try discriminate N. now split.
+Qed.
+
+(** A NaN that counts as a zero. *)
+Lemma computes_nanzero x n : has_zero f = true -> is_operand x n -> sign_of n = sign_if (value v (n_negative x)) -> only_nan x n ->
+  computes v (let s := n_special x in
+              let other := invert (w_nan s) in
+              magnitude <- mask other (n_magnitude x) ;;
+              base <- i_mux other (n_base x) (fixed_integer (emin f)) ;;
+              let k := n_content x in
+              ret (with_exponent base (with_base base (n_fraction x) (with_magnitude magnitude
+                    (with_special (SpecialWires no (w_plus s) (w_minus s) (t_nan s) (t_plus s) (t_minus s))
+                                  (ContentWires no (k_negative k) (k_payload k)) (n_kind x) x)))))
+    (fun y => is_operand y (match n with NaN s _ _ => Finite zero (Some (emin f)) s | _ => n end)).
+Proof.
+  intros HZ (NK & Lm & Fr & Lsb & BE & OB & (B1 & B2 & B3) & (S1 & S2 & S3 & S4 & S5) & HE & Se & Sg & HS & W) Sn On.
+  destruct (fair_parts f Hf) as (_ & _ & PE & PM & _ & _ & PB & _). assert (Em : - 2 ^ 30 <= emin f <= 2 ^ 30 + 1) by (unfold emin; destruct (has_zero f); lia).
+  change (2 ^ 31) with (2 * 2 ^ 30) in *. cbv zeta.
+  eapply computes_bind; [apply computes_mask|]. intros mag [Lmag Nmag]. rewrite value_invert, S1 in Nmag.
+  eapply computes_bind with (P := fun b => int_ok v b /\ int b = (if is_nan_of false n then emin f else int (n_base x)) /\
+     emin f - 1 <= i_low b /\ i_low b <= i_high b /\ i_high b <= 2 * 2 ^ 30).
+  { destruct (fixed_ok v (emin f)) as [F1 F2]. intros st St.
+    pose proof (computes_i_mux v v0 (invert (w_nan (n_special x))) (n_base x) (fixed_integer (emin f)) OB F2) as M.
+    cbn [fixed_integer i_low i_high] in M. specialize (M ltac:(change (2 ^ 64) with (17179869184 * 2 ^ 30); lia) st St). destruct M as [M1 M2].
+    split; [exact M2|]. split; [rewrite M1, value_invert, S1, F1; now destruct (is_nan_of false n)|].
+    unfold i_mux in St |- *. cbn [bind run] in *.
+    destruct (run (rebased _ _ _) st) as [a1 s1]. destruct (run (rebased _ _ _) s1) as [a2 s2]. destruct (run (mux _ _ _) s2) as [a3 s3].
+    cbn [fst ret run i_low i_high fixed_integer]. lia. }
+  intros b (Ob & Vb & Bl). apply computes_ret. split; [exact NK|]. cbn [with_exponent with_base with_magnitude with_special n_magnitude n_fraction n_lsb n_base n_exponent n_special
+    n_has_exponent n_seen_plus n_seen_minus n_negative]. split; [now rewrite Lmag|]. split; [exact Fr|]. split; [exact Lsb|]. split; [reflexivity|]. split; [exact Ob|]. split; [exact Bl|].
+  rewrite S1 in S3. destruct n as [d e s|s t|s t c]; cbn [is_nan_of is_infinity_of is_nan_number sign_of] in *.
+  - destruct (S3 eq_refl) as [P M]. split; [unfold special_is; cbn [w_nan w_plus w_minus t_nan t_plus t_minus is_nan_of is_infinity_of]; rewrite (value_no v v0); auto|]. do 2 (split; [assumption|]). split; [exact Sg|]. split; [exact HS|].
+    cbn [negb] in Nmag. rewrite Vb, Nmag. destruct W as (W1 & W2 & W3). split; [exact W1|]. split; [|exact W3].
+    rewrite <- W2. unfold wires_value. cbn [n_negative n_magnitude n_base n_fraction with_exponent with_base with_magnitude with_special]. now rewrite Vb, Nmag.
+  - destruct (S3 eq_refl) as [P M]. split; [unfold special_is; cbn [w_nan w_plus w_minus t_nan t_plus t_minus is_nan_of is_infinity_of]; rewrite (value_no v v0); auto|]. do 2 (split; [assumption|]). split; [exact Sg|]. split; [exact HS|].
+    cbn [negb] in Nmag. now rewrite Nmag.
+  - subst t. cbn [Bool.eqb negb] in Nmag, Vb. destruct (On eq_refl) as [P M]. split; [unfold special_is; cbn [w_nan w_plus w_minus t_nan t_plus t_minus is_nan_of is_infinity_of]; rewrite (value_no v v0); auto|]. do 2 (split; [assumption|]).
+    split; [intros _; exact Sn|]. split; [exact HS|]. rewrite Vb, Nmag. split; [reflexivity|]. split; [|split; [lia|now split]].
+    rewrite D2R_zero. apply is_zero_correct. unfold wires_value, is_zero. cbn [n_negative n_magnitude n_base n_fraction with_exponent with_base with_magnitude with_special Notation.num].
+    rewrite Nmag. now destruct (value v (n_negative x)).
+Qed.
+
 End Operands.

@@ -194,22 +194,25 @@ Qed.
 End Wide.
 
 (** A factor of a product, without [nanzero]. *)
-Theorem computes_factor p w : p_nanzero p = false -> fair_again (p_as p) f = true -> len w = width f ->
-  computes v (factor_wires f w p) (fun x => is_factor v x (factor p f (read f (num w)))).
+Theorem computes_factor p w : negb (p_nanzero p) || has_zero f = true -> fair_again (p_as p) f = true -> len w = width f ->
+  computes v (factor_wires f w p) (fun x => is_factor v x (factor p f (read f (num w))) /\ special_is v (n_special x) (factor p f (read f (num w)))).
 Proof.
-  intros Hn Ha Lw. unfold factor_wires, factor. rewrite Hn. eapply computes_bind; [exact (computes_read_operand v v0 f Hf w Lw)|]. intros x [Hx _].
+  intros Hn Ha Lw. unfold factor_wires, factor.
+  eapply computes_bind; [exact (computes_both v _ _ _ (computes_read_operand v v0 f Hf w Lw) (computes_read_only v v0 f Hf w Lw))|]. intros x [[Hx Sx] Ox].
   set (n := match read f (num w) with Infinite s t => if p_infnan p then NaN s false None else read f (num w) | _ => read f (num w) end).
-  replace (match n with NaN s _ _ => n | _ => n end) with n by (now destruct n).
-  eapply computes_bind with (P := fun y => is_operand v f y n).
+  eapply computes_bind with (P := fun y => is_operand v f y n /\ sign_of n = sign_if (value v (n_negative y)) /\ only_nan v y n).
   { unfold n. destruct (p_infnan p).
     - eapply computes_bind; [apply (computes_any_of v v0)|]. intros nan Hnan. cbn [existsb] in Hnan. rewrite orb_false_r in Hnan. apply computes_ret.
-      exact (operand_infnan v v0 f x _ nan Hx Hnan).
-    - apply computes_ret. destruct (read f (num w)); exact Hx. }
-  intros y Hy. eapply computes_bind with (P := fun z => z = y); [now apply computes_ret|]. intros z ->.
+      split; [exact (operand_infnan v v0 f x _ nan Hx Hnan)|]. split; [destruct (read f (num w)); exact Sx|]. intros _. split; exact (value_no v v0).
+    - apply computes_ret. destruct (read f (num w)); now split. }
+  intros x' (Hx' & Sx' & Ox').
+  eapply computes_bind with (P := fun y => is_operand v f y (match n with NaN s _ _ => if p_nanzero p then Finite zero (Some (emin f)) s else n | _ => n end)).
+  { destruct (p_nanzero p); [exact (computes_nanzero v v0 f Hf x' n Hn Hx' Sx' Ox')|]. apply computes_ret. destruct n; exact Hx'. }
+  intros y Hy.
   eapply computes_bind; [exact (computes_flushed v v0 f Hf (p_ftz p) y _ Hy)|]. intros z Hz. unfold fair_again in Ha. destruct (p_as p) as [wide|].
   - apply andb_prop in Ha. destruct Ha as [Hw He]. apply Z.leb_le in He.
-    eapply computes_weaken; [exact (computes_read_again wide Hw z _ He Hz)|]. intros y' [Hl BE]. exact (leaf_factor v f Hf y' _ Hl BE).
-  - apply computes_ret. apply (leaf_factor v f Hf); [exact (operand_leaf v f Hf z _ Hz)|apply Hz].
+    eapply computes_weaken; [exact (computes_read_again wide Hw z _ He Hz)|]. intros y' [Hl BE]. split; [exact (leaf_factor v f Hf y' _ Hl BE)|apply Hl].
+  - apply computes_ret. split; [apply (leaf_factor v f Hf); [exact (operand_leaf v f Hf z _ Hz)|apply Hz]|apply Hz].
 Qed.
 
 (** The accumulator. *)

@@ -4,7 +4,7 @@
 
 From Coq Require Import ZArith List Bool Lia.
 From Discern Require Import Notation Real Units Gates Lrat Making Words Shifts Integers Largest Circuit CircuitUnit Fields Reading Exponents Numbers
-  Factors Operands ReadAgain Products Groups GroupCorrect Carried Alignment FuseTerms FuseCorrect Packing RoundCorrect Chain.
+  Factors Operands ReadAgain FixedOperands Products Groups GroupCorrect Carried Alignment FuseTerms FuseCorrect Packing RoundCorrect ScaledSums Chain.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -16,11 +16,15 @@ Definition fair_child_check (c : child_attr) : bool :=
   match ch_drop c with Some n => within40 n | None => true end && (ch_less c =? 0) &&
   match ch_zero c with At n => within40 n | _ => true end.
 
+Definition same_F (children : list child_attr) (c : child_attr) : bool := match ch_F c with Some F => F =? largest_F children | None => false end.
+
 Definition fair_fuse_check (u : fuse_attr) (children : list child_attr) : bool :=
-  match u_step u with None => true | _ => false end && negb (u_sticky u) && match u_frame u with NoFrame => true | _ => false end &&
+  match u_step u with None => true | _ => false end &&
+  (negb (u_sticky u) || match u_carry u with None => true | _ => false end && forallb (same_F children) children && (largest_F children <=? 2 ^ 39)) &&
+  match u_frame u with NoFrame => true | _ => false end &&
   match u_floor u with Some n => within40 n | None => true end &&
   match u_carry u with
-  | Some w => (0 <=? w) && forallb (fun c => match ch_F c with Some F => F =? largest_F children | None => false end) children
+  | Some w => (0 <=? w) && forallb (same_F children) children
   | None => true
   end &&
   forallb fair_child_check children.
@@ -46,7 +50,14 @@ Fixpoint above (n : node) : Z :=
   | FuseNode _ children =>
       fold_right (fun na m => Z.max (above (fst na)) m) 0 children + bits_for (terms_of children - 1) + 3
   | GroupLeaf _ => 2 ^ 40
-  | _ => 4
+  | _ => 8
+  end.
+
+(** Scales multiply what was rounded, and there is an element that has them. *)
+Definition fair_scaled (na : node * child_attr) : bool :=
+  match ch_scaled (snd na) with
+  | ByNone => true
+  | _ => is_round (fst na) && match elements_below (unit_L u) (fst na) with l :: _ => (0 <=? l) && (l <? unit_L u) | [] => false end
   end.
 
 Fixpoint fair_node (n : node) : bool :=
@@ -55,7 +66,7 @@ Fixpoint fair_node (n : node) : bool :=
   | GroupLeaf g => fair_group u g
   | CLeaf c => fair_c c
   | FuseNode f children =>
-      fair_fuse_check f (map snd children) && (0 <? terms_of children) && forallb (fun na => fair_node (fst na)) children
+      fair_fuse_check f (map snd children) && (0 <? terms_of children) && forallb fair_scaled children && forallb (fun na => fair_node (fst na)) children
   | RoundNode r child => fair_round r && (count child =? 1) && (above child <=? 2 ^ 43) && fair_node child
   end.
 End Check.
@@ -74,24 +85,11 @@ Proof.
   - destruct (ch_zero c); try exact I. apply within40_correct in H4. lia.
 Qed.
 
-Lemma is_number_more v a b x n : a <= b -> is_number v a x n -> is_number v b x n.
-Proof. intros L (W & (S1 & S2 & S3) & K). split; [exact W|]. split; [|exact K]. split; [exact S1|]. split; [lia|exact S3]. Qed.
-
 (** What a NaN carries is not spoken of. *)
 Lemma is_number_kept v a x n : is_number v a x n -> is_number v a x (kept n).
 Proof. intros H. destruct n; exact H. Qed.
 Lemma is_number_as_term v a x n m : is_number v a x n -> is_number v a x (as_term m n).
 Proof. intros H. destruct m; cbn [as_term]; try exact H. now apply is_number_kept. Qed.
-
-Lemma is_number_same v a x n m : same_number n m -> is_number v a x n -> is_number v a x m.
-Proof.
-  intros S H. destruct n as [d e s|s t|s t c], m as [d' e' s'|s' t'|s' t' c']; cbn [same_number] in S; try (now destruct S).
-  - destruct S as (V & -> & Sg). destruct H as ((O2 & SP & W) & Z & K & N). split; [|split; [exact Z|split; [exact K|]]].
-    + split; [exact O2|]. split; [exact SP|]. destruct W as (W1 & W2 & W3 & W4 & W5).
-      split; [now rewrite W1|]. split; [exact W2|]. split; [exact W3|]. split; [rewrite <- (is_zero_value _ _ V); exact W4|]. rewrite <- Sg. exact W5.
-    + destruct N as [N1 N2]. split; [rewrite <- (is_zero_value _ _ V); exact N1|exact (multiple_of_value _ _ _ V N2)].
-  - destruct S as [-> ->]. exact H.
-Qed.
 
 Section Tree.
 Variable v : Z -> bool.
@@ -114,8 +112,8 @@ Definition operands_are : Prop :=
   end.
 
 Hypothesis Hi : operands_are.
-Hypothesis Ha : fair_format (unit_a u) = true.
-Hypothesis Hb : fair_format (unit_b u) = true.
+Hypothesis Ha : fair_operand (unit_a u) = true.
+Hypothesis Hb : fair_operand (unit_b u) = true.
 Hypothesis Hs : fair_scales (unit_scales u) = true.
 Hypothesis Hk : has_kinds u = false.
 Hypothesis Hel : forall l, In l (below (unit_L u)) -> 0 <= element u index l < unit_K u.
@@ -123,9 +121,9 @@ Hypothesis Hcf : fair_format c_format = true.
 Hypothesis Lc : len c = width c_format.
 Hypothesis Nc : num c = cb.
 
-Lemma scales_of_operands k : 0 <= k < unit_K u -> scales_are v u i x k.
+Lemma scales_of_operands k : 0 <= k < unit_K u -> scales_are v (unit_scales u) i x k.
 Proof.
-  intros Hk'. destruct Hi as (_ & _ & Rs). unfold scales_are, fair_scales, scale_count in *. destruct (unit_scales u) as [[f n]|]; [|exact I].
+  intros Hk'. clear - Hi Hs Hk'. destruct Hi as (_ & _ & Rs). unfold scales_are, fair_scales, scale_count in *. destruct (unit_scales u) as [[f n]|]; [|exact I].
   destruct Rs as [R1 R2]. apply andb_prop in Hs. destruct Hs as [_ Hn]. apply Z.ltb_lt in Hn.
   assert (B : 0 <= k / n < (unit_K u + n - 1) / n).
   { split; [apply Z.div_pos; lia|]. replace (unit_K u + n - 1) with (unit_K u - 1 + 1 * n) by ring. rewrite Z.div_add by lia.
@@ -133,18 +131,24 @@ Proof.
   destruct (R1 _ B) as [L1 N1]. destruct (R2 _ B) as [L2 N2]. auto.
 Qed.
 
+Lemma product_scales_fair : fair_scales (product_scales u) = true.
+Proof. unfold product_scales. destruct (has_scaled_sums _); [reflexivity|exact Hs]. Qed.
+Lemma product_scales_of_operands k : 0 <= k < unit_K u -> scales_are v (product_scales u) i x k.
+Proof. intros Hk'. unfold product_scales. destruct (has_scaled_sums _); [exact I|now apply scales_of_operands]. Qed.
+
 Lemma computes_element p l : fair_product u p = true -> In l (below (unit_L u)) ->
-  computes v (product_wires u i p (element u index l)) (fun y => is_number v 4 y (product_of_element u x index p l)).
+  computes v (product_wires u i p (element u index l)) (fun y => is_number v 8 y (product_of_element u x index p l)).
 Proof.
-  intros Hp Il. specialize (Hel l Il). pose proof (scales_of_operands _ Hel) as Sc. destruct Hi as (Ra & Rb & _). destruct (Ra _ Hel) as [La Na]. destruct (Rb _ Hel) as [Lb Nb].
-  unfold product_of_element. exact (computes_product v v0 u i x p (element u index l) Hp Ha Hb Hs Hk La Na Lb Nb Sc).
+  intros Hp Il. specialize (Hel l Il). pose proof (product_scales_of_operands _ Hel) as Sc. destruct Hi as (Ra & Rb & _). destruct (Ra _ Hel) as [La Na]. destruct (Rb _ Hel) as [Lb Nb].
+  unfold product_of_element. exact (computes_product v v0 u i x p (element u index l) Hp product_scales_fair Hk La Na Lb Nb Sc).
 Qed.
 
 Lemma computes_group_leaf g j : fair_group u g = true -> In j (below (unit_L u / g_size g)) ->
   computes v (group_wires u i g (element u index (j * g_size g))) (fun y => is_number v (2 ^ 40) y (group_of_elements u x index g j)).
 Proof.
   intros Hg Ij. apply below_in in Ij. pose proof Hg as H. unfold fair_group in H. apply andb_prop in H. destruct H as [H _]. apply andb_prop in H. destruct H as [H _].
-  apply andb_prop in H. destruct H as [H _]. apply andb_prop in H. destruct H as [H H3]. apply andb_prop in H. destruct H as [H1 _].
+  apply andb_prop in H. destruct H as [H _]. apply andb_prop in H. destruct H as [H H3]. apply andb_prop in H. destruct H as [H _].
+  apply andb_prop in H. destruct H as [_ H1].
   apply Z.leb_le in H1. apply Z.eqb_eq in H3. set (G := g_size g) in *.
   assert (EL : forall l, element u index (j * G + l) = element u index (j * G) + l) by (intros l; unfold element; rewrite H3; cbn [Z.eqb]; ring).
   assert (LG : (unit_L u / G) * G <= unit_L u) by (rewrite Z.mul_comm; apply Z.mul_div_le; lia).
@@ -154,15 +158,37 @@ Proof.
   replace (map (fun k => product false (read (unit_a u) (in_a x k)) (read (unit_b u) (in_b x k))) (map (fun l => element u index (j * G + l)) (below G)))
     with (map (fun l => product false (read (unit_a u) (in_a x (element u index (j * G) + l))) (read (unit_b u) (in_b x (element u index (j * G) + l)))) (below G))
     by (rewrite map_map; apply map_ext; intros l; now rewrite EL).
-  apply (computes_group v v0 u i x g (element u index (j * G)) Ha Hb Hs Hg Hk).
-  - apply scales_of_operands. specialize (IN 0 ltac:(lia)). lia.
+  apply (computes_group v v0 u i x g (element u index (j * G)) product_scales_fair Hg Hk).
+  - apply product_scales_of_operands. specialize (IN 0 ltac:(lia)). lia.
   - intros l Hl. specialize (IN l Hl). destruct Hi as (Ra & Rb & _). destruct (Ra _ IN) as [La Na]. destruct (Rb _ IN) as [Lb Nb]. auto.
 Qed.
 
 Definition good (n : node) : Prop := fair_node u n = true ->
   computes v (node_wires u i index c_format c n) (fun xs => Forall2 (is_number v (above u n)) xs (numbers u x index c_format cb n)) /\
   Z.of_nat (length (numbers u x index c_format cb n)) = count u n /\ 0 <= above u n /\
-  Forall carries_fitting (numbers u x index c_format cb n).
+  Forall carries_fitting (numbers u x index c_format cb n) /\
+  (is_round n = true -> 8 <= above u n /\ computes v (node_wires u i index c_format c n) (fun xs => Forall2 (is_rounded v) xs (numbers u x index c_format cb n))).
+
+(** A number of a child, as the sum has it. *)
+Lemma computes_child n a b y m : fair_scaled u (n, a) = true -> above u n <= b -> is_number v (above u n) y m ->
+  (is_round n = true -> 8 <= above u n /\ is_rounded v y m) ->
+  computes v (child_wires u i index n a (if is_round n then kept_wires u y else y)) (fun z => is_number v b z (as_child u x index n a m)).
+Proof.
+  intros Hfair Hb' Hy Hr. assert (K : (if is_round n then kept_wires u y else y) = y) by (unfold kept_wires; rewrite Hk; now destruct (is_round n)). rewrite K.
+  assert (N : is_number v b y (as_term n m)) by (apply (is_number_more v (above u n)); [exact Hb'|now apply is_number_as_term]).
+  unfold fair_scaled in Hfair. cbn [fst snd] in Hfair. unfold child_wires, as_child.
+  assert (G : forall how, is_round n && match elements_below (unit_L u) n with l :: _ => (0 <=? l) && (l <? unit_L u) | [] => false end = true ->
+    computes v (match elements_below (unit_L u) n with l :: _ => scaled_wires u i how (element u index l) y | [] => ret y end)
+      (fun z => is_number v b z (match elements_below (unit_L u) n with l :: _ => scaled_sum how (unit_scales u) x (element u index l) (as_term n m) | [] => as_term n m end))).
+  { intros how H. apply andb_prop in H. destruct H as [H1 H2]. destruct (elements_below (unit_L u) n) as [|l ls]; [discriminate|].
+    apply andb_prop in H2. destruct H2 as [H2 H3]. apply Z.leb_le in H2. apply Z.ltb_lt in H3. destruct (Hr H1) as [A4 R].
+    eapply computes_weaken.
+    - apply (computes_scaled_sum v v0 u i x how (element u index l) y (as_term n m) Hk Hs).
+      + apply scales_of_operands, Hel, below_in. lia.
+      + destruct n; try discriminate H1. now apply rounded_kept.
+    - intros z. apply is_number_more. lia. }
+  destruct (ch_scaled a); [now apply computes_ret|exact (G ByBoth Hfair)|exact (G ByA Hfair)|exact (G ByB Hfair)].
+Qed.
 
 Lemma largest_same (l : list sum_term) F : 0 <= F -> l <> [] -> Forall (fun t => ch_F (s_child t) = Some F) l -> largest_F_of l = F.
 Proof.
@@ -174,11 +200,9 @@ Proof.
   rewrite G; [destruct l; [congruence|reflexivity]|lia|exact H].
 Qed.
 
-Lemma term_of_number a y n m child b : fair_child child -> ch_less child = 0 -> is_number v a y n ->
-  is_term v a (SumTerm (if is_round m then kept_wires u y else y) child b) (Term child b (as_term m n)).
+Lemma term_of_number a y n child b : fair_child child -> ch_less child = 0 -> is_number v a y n -> is_term v a (SumTerm y child b) (Term child b n).
 Proof.
-  intros Hc Hl H. assert (K : (if is_round m then kept_wires u y else y) = y) by (unfold kept_wires; rewrite Hk; now destruct (is_round m)).
-  rewrite K. split; [reflexivity|]. split; [exact Hc|]. cbn [s_number s_child t_number]. split; [now apply is_number_as_term|].
+  intros Hc Hl H. split; [reflexivity|]. split; [exact Hc|]. cbn [s_number s_child t_number]. split; [exact H|].
   rewrite Hl, Z.sub_0_r. destruct H as (_ & (S1 & S2 & _ & S4 & S5) & _). split; [exact S2|]. split; [lia|].
   unfold near, offset_by in *. cbn [i_low i_high]. lia.
 Qed.
@@ -186,33 +210,44 @@ Qed.
 (** The terms of a sum, child by child. *)
 Lemma computes_terms a children :
   Forall (fun na => good (fst na)) children -> Forall (fun na => fair_node u (fst na) = true) children ->
+  Forall (fun na => fair_scaled u na = true) children ->
   Forall (fun na => fair_child (snd na) /\ ch_less (snd na) = 0) children -> (forall na, In na children -> above u (fst na) <= a) ->
   let defs := flat_map (fun child => match child with
-                | (n, c0) => map (fun y => Term c0 (is_c_leaf n) (as_term n y)) (numbers u x index c_format cb n) end) children in
+                | (n, c0) => map (fun y => Term c0 (is_c_leaf n) (as_child u x index n c0 y)) (numbers u x index c_format cb n) end) children in
   Z.of_nat (length defs) = terms_of u children /\ Forall (fun t => carries_fitting (t_number t)) defs /\
   computes v ((fix go (l : list (node * child_attr)) : making (list sum_term) :=
                     match l with
                     | [] => ret []
                     | (n, a) :: l' =>
                         xs <- node_wires u i index c_format c n ;;
+                        ys <- map_m (fun x => child_wires u i index n a (if is_round n then kept_wires u x else x)) xs ;;
                         rest <- go l' ;;
-                        ret (map (fun x => SumTerm (if is_round n then kept_wires u x else x) a (is_c_leaf n)) xs ++ rest)
+                        ret (map (fun y => SumTerm y a (is_c_leaf n)) ys ++ rest)
                     end) children)
     (fun given => Forall2 (is_term v a) given defs /\
        Forall (fun t => exists na, In na children /\ s_child t = snd na) given).
 Proof.
-  intros HG HF HC HA. induction children as [|[n ca] l IH]; [split; [reflexivity|split; [constructor|apply computes_ret; split; constructor]]|].
-  inversion HG as [|? ? G1 G2]; inversion HF as [|? ? F1 F2]; inversion HC as [|? ? [C1 C2] C3]; subst.
-  destruct (IH G2 F2 C3 (fun na I => HA na (or_intror I))) as (IH1 & IH3 & IH2). cbv zeta in *. cbn [fst snd] in *. clear IH.
-  destruct (G1 F1) as (N1 & N2 & N3 & N4). cbn [flat_map terms_of fold_right fst]. split; [|split].
+  intros HG HF HSc HC HA. induction children as [|[n ca] l IH]; [split; [reflexivity|split; [constructor|apply computes_ret; split; constructor]]|].
+  inversion HG as [|? ? G1 G2]; inversion HF as [|? ? F1 F2]; inversion HC as [|? ? [C1 C2] C3]; inversion HSc as [|? ? S1 S2]; subst.
+  destruct (IH G2 F2 S2 C3 (fun na I => HA na (or_intror I))) as (IH1 & IH3 & IH2). cbv zeta in *. cbn [fst snd] in *. clear IH.
+  destruct (G1 F1) as (N1 & N2 & N3 & N4 & N5). cbn [flat_map terms_of fold_right fst]. split; [|split].
   - rewrite app_length, map_length, Nat2Z.inj_add, IH1, N2. reflexivity.
   - apply Forall_app. split; [|exact IH3]. rewrite Forall_map. eapply Forall_impl; [|exact N4]. intros y Hy. cbn [t_number].
-    destruct n; cbn [as_term]; try exact Hy. now apply kept_carries.
-  - eapply computes_bind; [exact N1|]. intros xs Hxs. eapply computes_bind; [exact IH2|]. intros rest [R1 R2]. apply computes_ret. split.
-    + assert (TN : forall y m, is_number v a y m -> is_term v a (SumTerm (if is_round n then kept_wires u y else y) ca (is_c_leaf n)) (Term ca (is_c_leaf n) (as_term n m)))
-        by (intros; now apply term_of_number).
-      apply Forall2_app; [|exact R1]. specialize (HA (n, ca) (or_introl eq_refl)). cbn [fst] in HA. clear - Hxs HA C1 C2 TN. revert Hxs. generalize (numbers u x index c_format cb n). intros ms Hxs.
-      induction Hxs as [|y m xs ms H _ IH]; cbn [map]; constructor; [|exact IH]. apply TN. now apply (is_number_more v (above u n)).
+    apply as_child_carries; [exact fits_any_origin|exact Hy].
+  - specialize (HA (n, ca) (or_introl eq_refl)). cbn [fst] in HA.
+    eapply computes_bind; [exact (computes_both v _ _ _ N1 (computes_if v _ _ _ (fun R => proj2 (N5 R))))|]. intros xs [Hxs Rxs].
+    eapply computes_bind with (P := fun ys => Forall2 (is_number v a) ys (map (as_child u x index n ca) (numbers u x index c_format cb n))).
+    { assert (CH : forall y m, is_number v (above u n) y m -> (is_round n = true -> 8 <= above u n /\ is_rounded v y m) ->
+        computes v (child_wires u i index n ca (if is_round n then kept_wires u y else y)) (fun z => is_number v a z (as_child u x index n ca m)))
+        by (intros y m; now apply computes_child).
+      assert (N4' : is_round n = true -> 8 <= above u n) by (intros R; exact (proj1 (N5 R))).
+      clear - Hxs Rxs CH N4'. revert Rxs. induction Hxs as [|y m xs ms H _ IH]; intros Rxs; cbn [map_m map]; [apply computes_ret; constructor|].
+      eapply computes_bind; [apply (CH y m H); intros R; specialize (Rxs R); inversion Rxs; auto|]. intros z Hz.
+      eapply computes_bind; [apply IH; intros R; specialize (Rxs R); inversion Rxs; assumption|]. intros zs Hzs. apply computes_ret. now constructor. }
+    intros ys Hys. eapply computes_bind; [exact IH2|]. intros rest [R1 R2]. apply computes_ret. split.
+    + apply Forall2_app; [|exact R1]. rewrite <- (map_map (as_child u x index n ca) (Term ca (is_c_leaf n))).
+      assert (TN : forall y m, is_number v a y m -> is_term v a (SumTerm y ca (is_c_leaf n)) (Term ca (is_c_leaf n) m)) by (intros; now apply term_of_number).
+      clear - Hys TN. induction Hys as [|y m ys ms H _ IH]; cbn [map]; constructor; [|exact IH]. now apply TN.
     + apply Forall_app. split.
       * apply Forall_forall. intros t It. apply in_map_iff in It. destruct It as (y & <- & _). exists (n, ca). split; [now left|reflexivity].
       * eapply Forall_impl; [|exact R2]. intros t (na & I1 & I2). exists na. split; [now right|exact I2].
@@ -221,30 +256,30 @@ Qed.
 Theorem computes_node n : good n.
 Proof.
   induction n as [p|g|ca|f l IH|r n IH] using node_induction; intros Hf; cbn [fair_node] in Hf.
-  - cbn [node_wires numbers above count]. split; [|split; [now rewrite map_length|split; [lia|]]].
+  - cbn [node_wires numbers above count]. split; [|split; [now rewrite map_length|split; [lia|split; [|discriminate]]]].
     2: { rewrite Forall_map. apply Forall_forall. intros l _. unfold product_of_element.
-         apply limited_carries, scaled_carries, product_carries; apply factor_carries, fair_read_fits; assumption. }
+         apply limited_carries, scaled_carries, product_carries; apply factor_carries, operand_fits; assumption. }
     assert (S : forall l, In l (selected (p_which p) (unit_L u)) -> In l (below (unit_L u))) by (intros l I; unfold selected in I; now apply filter_In in I).
     induction (selected (p_which p) (unit_L u)) as [|l ls IH]; cbn [map_m map]; [apply computes_ret; constructor|].
     eapply computes_bind; [apply (computes_element p l Hf); apply S; now left|]. intros y Hy.
     eapply computes_bind; [apply IH; intros l' I; apply S; now right|]. intros ys Hys. apply computes_ret. now constructor.
-  - cbn [node_wires numbers above count]. split; [|split; [now rewrite map_length|split; [lia|]]].
+  - cbn [node_wires numbers above count]. split; [|split; [now rewrite map_length|split; [lia|split; [|discriminate]]]].
     2: { rewrite Forall_map. apply Forall_forall. intros j _. unfold group_of_elements. apply group_carries; [exact fits_any_origin|]. rewrite !Forall_map. apply Forall_forall. intros l _.
-         apply product_carries; now apply fair_read_fits. }
+         apply product_carries; now apply operand_fits. }
     assert (S : forall j, In j (selected (g_which g) (unit_L u / g_size g)) -> In j (below (unit_L u / g_size g))) by (intros j I; unfold selected in I; now apply filter_In in I).
     induction (selected (g_which g) (unit_L u / g_size g)) as [|j js IH]; cbn [map_m map]; [apply computes_ret; constructor|].
     eapply computes_bind; [apply (computes_group_leaf g j Hf); apply S; now left|]. intros y Hy.
     eapply computes_bind; [apply IH; intros j' I; apply S; now right|]. intros ys Hys. apply computes_ret. now constructor.
-  - cbn [node_wires numbers above count]. split; [|split; [reflexivity|split; [lia|]]].
+  - cbn [node_wires numbers above count]. split; [|split; [reflexivity|split; [lia|split; [|discriminate]]]].
     2: { constructor; [|constructor]. apply kept_carries; [exact fits_any_origin|]. now apply accumulator_carries, fair_read_fits. }
-    eapply computes_bind with (P := fun y => is_number v 4 y (kept (accumulator ca c_format cb))).
+    eapply computes_bind with (P := fun y => is_number v 8 y (kept (accumulator ca c_format cb))).
     { eapply computes_weaken; [exact (computes_accumulator v v0 c_format Hcf ca c Hf Lc)|]. intros y Hy. rewrite Nc in Hy.
       apply (is_number_more v 1); [lia|]. now apply is_number_kept. }
     intros y Hy. apply computes_ret. unfold kept_wires. rewrite Hk. exact (Forall2_cons _ _ Hy (Forall2_nil _)).
-  - apply andb_prop in Hf. destruct Hf as [Hf Hfair]. apply andb_prop in Hf. destruct Hf as [Hfuse Hcount]. apply Z.ltb_lt in Hcount.
+  - apply andb_prop in Hf. destruct Hf as [Hf Hfair]. apply andb_prop in Hf. destruct Hf as [Hf Hscaled]. apply andb_prop in Hf. destruct Hf as [Hfuse Hcount]. apply Z.ltb_lt in Hcount.
     unfold fair_fuse_check in Hfuse. apply andb_prop in Hfuse. destruct Hfuse as [Hfuse Hch]. apply andb_prop in Hfuse. destruct Hfuse as [Hfuse Hcarry].
     apply andb_prop in Hfuse. destruct Hfuse as [Hfuse Hfloor]. apply andb_prop in Hfuse. destruct Hfuse as [Hfuse Hframe].
-    apply andb_prop in Hfuse. destruct Hfuse as [Hstep Hsticky]. apply negb_true_iff in Hsticky.
+    apply andb_prop in Hfuse. destruct Hfuse as [Hstep Hsticky].
     destruct (u_step f) eqn:ES; [discriminate|]. destruct (u_frame f) eqn:EF; try discriminate.
     assert (HC : Forall (fun na => fair_child (snd na) /\ ch_less (snd na) = 0) l).
     { rewrite forallb_forall in Hch. apply Forall_forall. intros na I. apply fair_child_correct, Hch. now apply in_map. }
@@ -253,42 +288,49 @@ Proof.
     assert (A0 : 0 <= a /\ forall na, In na l -> above u (fst na) <= a).
     { unfold a. clear. induction l as [|na l IH]; cbn [fold_right]; [split; [lia|intros na []]|]. destruct IH as [IH1 IH2]. split; [lia|].
       intros na' [<-|I]; [lia|specialize (IH2 _ I); lia]. }
-    destruct A0 as [A0 A1]. destruct (computes_terms a l IH HF HC A1) as (T1 & T3 & T2). cbv zeta in *.
+    assert (HSc : Forall (fun na => fair_scaled u na = true) l) by (apply Forall_forall; rewrite forallb_forall in Hscaled; exact Hscaled).
+    destruct A0 as [A0 A1]. destruct (computes_terms a l IH HF HSc HC A1) as (T1 & T3 & T2). cbv zeta in *.
     cbn [node_wires numbers above count]. fold a. set (defs := flat_map _ _) in *.
-    split; [|split; [reflexivity|split]].
+    split; [|split; [reflexivity|split; [|split; [|discriminate]]]].
     2: { pose proof (bits_for_spec (terms_of u l - 1) ltac:(lia)). lia. }
     2: { constructor; [now apply fuse_carries|constructor]. }
     eapply computes_bind; [exact T2|]. intros given [G1 G2].
     assert (LG : Z.of_nat (length given) = terms_of u l) by (rewrite (pairs_length _ _ _ G1); exact T1).
     assert (Ne : given <> []) by (intros ->; cbn in LG; lia).
     rewrite <- LG. eapply computes_bind.
-    + apply (computes_fuse v v0 f given defs (map snd l) a Ne); [|  |exact A0|exact G1].
-      * split; [exact ES|]. split; [exact Hsticky|]. split; [exact EF|]. destruct (u_floor f); [now apply within40_correct|exact I].
-      * unfold fair_carry. destruct (u_carry f) as [w|]; [|exact I]. apply andb_prop in Hcarry. destruct Hcarry as [Hw Hc]. apply Z.leb_le in Hw.
-        assert (GF : Forall (fun t => ch_F (s_child t) = Some (largest_F (map snd l))) given).
-        { rewrite forallb_forall in Hc. eapply Forall_impl; [|exact G2]. intros t (na & I1 & ->). specialize (Hc (snd na) (in_map snd _ _ I1)).
+    + assert (SF : forallb (same_F (map snd l)) (map snd l) = true ->
+        Forall (fun t => ch_F (s_child t) = Some (largest_F (map snd l))) given /\ largest_F (map snd l) = largest_F_of given).
+      { intros Hc. assert (GF : Forall (fun t => ch_F (s_child t) = Some (largest_F (map snd l))) given).
+        { rewrite forallb_forall in Hc. eapply Forall_impl; [|exact G2]. intros t (na & I1 & ->). specialize (Hc (snd na) (in_map snd _ _ I1)). unfold same_F in Hc.
           destruct (ch_F (snd na)); [|discriminate]. apply Z.eqb_eq in Hc. now rewrite Hc. }
-        split; [exact Hw|]. split; [eapply Forall_impl; [|exact GF]; intros t ->; discriminate|].
-        symmetry. apply largest_same; [|exact Ne|exact GF].
+        split; [exact GF|]. symmetry. apply largest_same; [|exact Ne|exact GF].
         destruct given as [|t given]; [congruence|]. inversion GF as [|? ? Q _]; inversion G2 as [|? ? (na & I1 & I2) _]; subst.
-        rewrite Forall_forall in HC. destruct (HC na I1) as [(HFr & _) _]. rewrite <- I2, Q in HFr. lia.
+        rewrite Forall_forall in HC. destruct (HC na I1) as [(HFr & _) _]. rewrite <- I2, Q in HFr. lia. }
+      apply (computes_fuse v v0 f given defs (map snd l) a Ne); [|  |  |exact A0|exact G1].
+      * split; [exact ES|]. split; [exact EF|]. destruct (u_floor f); [now apply within40_correct|exact I].
+      * unfold fair_carry. destruct (u_carry f) as [w|]; [|exact I]. apply andb_prop in Hcarry. destruct Hcarry as [Hw Hc]. apply Z.leb_le in Hw.
+        destruct (SF Hc) as [GF GL]. split; [exact Hw|]. split; [eapply Forall_impl; [|exact GF]; intros t ->; discriminate|exact GL].
+      * intros US. rewrite US in Hsticky. cbn [negb orb] in Hsticky. apply andb_prop in Hsticky. destruct Hsticky as [Hsticky H3]. apply andb_prop in Hsticky. destruct Hsticky as [H1 H2].
+        apply Z.leb_le in H3. destruct (SF H2) as [GF GL]. split; [destruct (u_carry f); [discriminate|reflexivity]|]. split; [|exact GL].
+        eapply Forall_impl; [|exact GF]. intros t ->. exact H3.
     + intros y Hy. apply computes_ret. exact (Forall2_cons _ _ Hy (Forall2_nil _)).
   - apply andb_prop in Hf. destruct Hf as [Hf Hchild]. apply andb_prop in Hf. destruct Hf as [Hf Habove]. apply andb_prop in Hf. destruct Hf as [Hf Hcount].
     apply andb_prop in Hf. destruct Hf as [Hfloat Hfair]. apply Z.leb_le in Habove. apply Z.eqb_eq in Hcount.
-    destruct (IH Hchild) as (N1 & N2 & N3 & N4). cbn [node_wires numbers above count].
+    destruct (IH Hchild) as (N1 & N2 & N3 & N4 & _). cbn [node_wires numbers above count].
     assert (One : exists m, numbers u x index c_format cb n = [m]).
     { rewrite Hcount in N2. destruct (numbers u x index c_format cb n) as [|m [|m' l]]; cbn [length] in N2; [lia|now exists m|lia]. }
     destruct One as [m Hm]. rewrite Hm in *. cbn [map length]. inversion N4 as [|? ? Fm _]; subst.
     assert (RN : rounded u r m = Notation.round r m).
     { unfold rounded, nan_of_rule. unfold has_kinds in Hk. destruct (unit_nan u); try discriminate; reflexivity. }
-    split; [|split; [reflexivity|split; [lia|constructor; [rewrite RN; now apply fair_round_fits|constructor]]]].
+    match goal with |- computes v ?w _ /\ _ => enough (RW : computes v w (fun xs => Forall2 (is_rounded v) xs [rounded u r m])) end.
+    { split; [|split; [reflexivity|split; [lia|split; [constructor; [rewrite RN; now apply fair_round_fits|constructor]|intros _; split; [lia|exact RW]]]]].
+      eapply computes_weaken; [exact RW|]. intros xs Hxs. inversion Hxs as [|y ? ys ? (Hy & _) Hys]; subst. inversion Hys; subst. constructor; [|constructor].
+      apply (is_number_more v 1); [lia|exact Hy]. }
     eapply computes_bind; [exact N1|]. intros xs Hxs. inversion Hxs as [|y ? ys ? Hy Hys]; subst. inversion Hys; subst.
     eapply computes_bind; [exact (computes_round v v0 r Hfloat (above u n) y m Habove Hy Fm)|]. intros p [Lp Pp].
-    eapply computes_bind; [exact (computes_read_factor v v0 (r_format r) p Hfair Lp)|]. intros z (Hz & _).
+    eapply computes_bind; [exact (computes_read_rounded v v0 (r_format r) p Hfair Lp)|]. intros z Hz.
     destruct Hy as (_ & _ & K & _). rewrite K. eapply computes_bind with (P := fun t => t = z); [now apply computes_ret|]. intros t ->.
-    apply computes_ret. constructor; [|constructor]. rewrite RN. apply (is_number_more v 1); [lia|].
-    exact (is_number_same v 1 z _ _ (packs_read (r_format r) Hfloat _ _ Pp) Hz).
+    apply computes_ret. constructor; [|constructor]. rewrite RN. exact (rounded_same v z _ _ (packs_read (r_format r) Hfloat _ _ Pp) Hz).
 Qed.
-
 
 End Tree.

@@ -6,7 +6,7 @@
 From Coq Require Import ZArith List Bool Reals Lia.
 From Flocq Require Import Core.
 From Discern Require Import Notation Real Exact Units Gates Lrat Making Words Shifts Integers Largest Circuit CircuitUnit Fields Reading
-  Exponents Numbers Factors Products Carried Alignment FuseTerms FuseCorrect Packing RoundCorrect Contents Tree ContentsTree.
+  Exponents Numbers Factors FixedOperands Products Carried Alignment FuseTerms FuseCorrect Packing RoundCorrect Contents Tree ContentsTree.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -22,13 +22,13 @@ Definition same_nans (f d : format) : bool :=
 
 Definition nan_value (u : unit) : Z := match unit_nan u with NanPattern bits => bits | _ => canonical_nan (unit_d u) end.
 Definition keeps_payloads (u : unit) : bool :=
-  rounds_keep (unit_tree u) && keeps_payload (r_format (unit_root u)) && keeps_payload (unit_d u).
+  fair_format (unit_a u) && fair_format (unit_b u) && rounds_keep (unit_tree u) && keeps_payload (r_format (unit_root u)) && keeps_payload (unit_d u).
 Definition fair_nan (u : unit) : bool :=
   match unit_nan u with NanPattern _ | NanAny => true | NanX86 => keeps_payloads u | NanRdna => false end && has_nan (unit_d u) && (width (unit_d u) <=? 64) &&
   (0 <=? nan_value u) && (nan_value u <? pow2 (width (unit_d u))).
 
 Definition covered (u : unit) : bool :=
-  fair_format (unit_a u) && fair_format (unit_b u) && fair_scales (unit_scales u) && fair_nan u &&
+  fair_operand (unit_a u) && fair_operand (unit_b u) && fair_scales (unit_scales u) && fair_nan u &&
   fair_format (unit_d u) && float_format (unit_d u) && match unit_c u with Some f => fair_format f | None => true end &&
   fair_round (unit_root u) && same_nans (r_format (unit_root u)) (unit_d u) &&
   fair_node u (unit_tree u) && (1 <=? count u (unit_tree u)) && (above u (unit_tree u) <=? 2 ^ 43) &&
@@ -106,7 +106,7 @@ Hypothesis Hu : covered u = true.
 Hypothesis Hi : operands_are v u i x.
 
 Lemma covered_parts :
-  fair_format (unit_a u) = true /\ fair_format (unit_b u) = true /\ fair_scales (unit_scales u) = true /\ fair_nan u = true /\
+  fair_operand (unit_a u) = true /\ fair_operand (unit_b u) = true /\ fair_scales (unit_scales u) = true /\ fair_nan u = true /\
   fair_format (unit_d u) = true /\ float_format (unit_d u) = true /\ match unit_c u with Some f => fair_format f = true | None => True end /\
   fair_round (unit_root u) = true /\ same_nans (r_format (unit_root u)) (unit_d u) = true /\ fair_node u (unit_tree u) = true /\
   1 <= count u (unit_tree u) /\ above u (unit_tree u) <= 2 ^ 43 /\ (1 <= unit_K u / unit_L u /\ 0 < unit_L u) /\
@@ -132,7 +132,13 @@ Lemma keeps_parts : unit_nan u = NanX86 ->
   rounds_keep (unit_tree u) = true /\ keeps_payload (r_format (unit_root u)) = true /\ keeps_payload (unit_d u) = true.
 Proof.
   intros U. destruct covered_parts as (_ & _ & _ & N & _). unfold fair_nan in N. rewrite U in N. do 4 (apply andb_prop in N; destruct N as [N _]).
-  unfold keeps_payloads in N. apply andb_prop in N. destruct N as [N N3]. apply andb_prop in N. destruct N as [N1 N2]. auto.
+  unfold keeps_payloads in N. apply andb_prop in N. destruct N as [N N3]. apply andb_prop in N. destruct N as [N N2]. apply andb_prop in N. destruct N as [N N1]. auto.
+Qed.
+
+Lemma keeps_formats : unit_nan u = NanX86 -> fair_format (unit_a u) = true /\ fair_format (unit_b u) = true.
+Proof.
+  intros U. destruct covered_parts as (_ & _ & _ & N & _). unfold fair_nan in N. rewrite U in N. do 4 (apply andb_prop in N; destruct N as [N _]).
+  unfold keeps_payloads in N. do 3 (apply andb_prop in N; destruct N as [N _]). now apply andb_prop in N.
 Qed.
 
 (** The NaN of the unit. *)
@@ -164,7 +170,7 @@ Theorem computes_block k cf c cb : In k (below (unit_K u / unit_L u)) -> fair_fo
 Proof.
   intros Ik Fc Lc Nc. destruct covered_parts as (Fa & Fb & Fs & _ & _ & _ & _ & Fr & Sn & Fn & Co & Ab & _ & El).
   unfold fair_round in Fr. apply andb_prop in Fr. destruct Fr as [Ff Ffair].
-  destruct (computes_node v v0 u i x k cf c cb Hi Fa Fb Fs no_kinds (El k Ik) Fc Lc Nc (unit_tree u) Fn) as (N1 & N2 & N3 & N4).
+  destruct (computes_node v v0 u i x k cf c cb Hi Fa Fb Fs no_kinds (El k Ik) Fc Lc Nc (unit_tree u) Fn) as (N1 & N2 & N3 & N4 & _).
   destruct (numbers u x k cf cb (unit_tree u)) as [|m ms] eqn:EM; [cbn [length] in N2; lia|]. assert (Fm : carries_fitting m) by (inversion N4; assumption).
   eapply computes_bind with (P := fun p => len p = width (r_format (unit_root u)) /\
      packs (r_format (unit_root u)) (num p) (Notation.round (unit_root u) m) /\
@@ -172,7 +178,7 @@ Proof.
   - unfold block_wires.
     eapply computes_bind with (P := fun xs => Forall2 (is_number v (above u (unit_tree u))) xs (m :: ms) /\ (unit_nan u = NanX86 -> Forall2 (carries_is v) xs (m :: ms))).
     { apply computes_both; [exact N1|]. apply computes_if. intros U. destruct (keeps_parts U) as (K & _). rewrite <- EM.
-      exact (computes_node_carries v v0 u i x k cf c cb Hi Fa Fb Fs no_kinds (El k Ik) Fc Lc Nc (unit_tree u) Fn K). }
+      exact (computes_node_carries v v0 u i x k cf c cb Hi (proj1 (keeps_formats U)) (proj2 (keeps_formats U)) Fs no_kinds (El k Ik) Fc Lc Nc (unit_tree u) Fn K). }
     intros xs [Hxs Cxs]. inversion Hxs as [|y ? ys ? Hy _]; subst.
     eapply computes_weaken; [exact (computes_round_carried v v0 (unit_root u) Ff _ y m Ab Hy Fm)|]. intros p (Lp & Pp & Np). split; [exact Lp|]. split; [exact Pp|].
     intros U NM. specialize (Cxs U). inversion Cxs as [|? ? ? ? [Cy _] _]; subst. destruct (keeps_parts U) as (_ & K & _). unfold keeps_payload in K.
@@ -202,7 +208,7 @@ Proof.
 Qed.
 
 (** c last: an exact sum of two. *)
-Definition plain_child : child_attr := ChildAttr None rz Ignore None 0.
+Definition plain_child : child_attr := ChildAttr None rz Ignore None 0 ByNone.
 Definition exact_fuse : fuse_attr := FuseAttr None None false false NoFrame AllOpposed None 0.
 
 Lemma exact_two dm cm :
@@ -250,7 +256,7 @@ Proof.
       unfold near, offset_by in *. cbn [i_low i_high]. lia. }
     eapply computes_bind.
     - apply computes_both.
-      + apply (computes_fuse v v0 exact_fuse _ [Term plain_child false dm; Term plain_child false cm] [plain_child; plain_child] 1); [discriminate| | |lia|].
+      + apply (computes_fuse v v0 exact_fuse _ [Term plain_child false dm; Term plain_child false cm] [plain_child; plain_child] 1); [discriminate| | |discriminate|lia|].
         * repeat split.
         * exact I.
         * constructor; [exact (T _ _ Hwd)|constructor; [exact (T _ _ Hwc)|constructor]].

@@ -3,6 +3,7 @@
 //
 // DISCERN_SWEEP=n compares n vectors per family and unit instead of the quick default.
 #include "reference_unit.hpp"
+#include "scaled_units.hpp"
 #include "values_seen.hpp"
 
 #include "models/catalogue.hpp"
@@ -100,29 +101,9 @@ TEST(Reference, NanOfRdna) {
 
 /// Scales that multiply what is rounded: all of them, of small operands.
 TEST(Reference, ScaledSums) {
-    for (const char* text :
-         {"e2m1ieee*e2m1->e5m2 K=1 scale=ue4m3/1 : round[e5m2 rne](fuse[exact](round[e3m2ieee rz](p*) @[scaled]))",
-          "e2m1*e2m1+e2m1->e4m3 K=1 scale=ue4m3/1 : round[e4m3 rz](fuse[F=2 rz](round[e3m2ieee rd](p*) @[scaled "
-          "zero=emin], c))",
-          "e2m1ieee*e2m1+e2m1ieee->f16 K=1 scale=e8m0/1 nan=x86 : round[f16 rne](fuse[exact](round[e3m2ieee rne](p*) "
-          "@[scaled], c))",
-          "fix3.1*e2m1+e2m1->f32 K=1 scale=ue5m3/1 : round[f32 rd](fuse[F=20 rz](round[fix6.2 rne](p*) @[scaled drop=9 "
-          "less=2], c))",
-          "e2m1*e2m1+e2m1->e4m3 K=1 scale=ue4m3/1 : round[e4m3 rz](fuse[F=2 rz](round[e5m2 rd](fuse[exact]("
-          "round[e3m2ieee rd](p*) @[scaled=a])) @[scaled=b zero=emin], c))",
-          "e2m1ieee*e2m1+e2m1->f16 K=1 scale=e8m0/1 nan=x86 : round[f16 rne](fuse[exact](round[f16 rne](fuse[F=5]("
-          "round[e3m2ieee rne](p*) @[scaled=b])) @[scaled=a less=1], c))"}) {
+    for (const char* text : scaled_units) {
         const Unit unit = parse_unit(text);
-        std::vector<InputBuffer> vectors;
-        for (std::uint64_t sa = 0; sa < 256; ++sa)
-            for (std::uint64_t rest = 0; rest < 256; ++rest) {
-                InputBuffer& x = vectors.emplace_back();
-                x.a = {rest & format(unit.a).mask()};
-                x.b = {(rest * 7) % 16};
-                x.sa = {sa};
-                x.sb = {(rest * 37) % 256};
-                if (unit.c) x.c = (rest >> 3) % 16;
-            }
+        const std::vector<InputBuffer> vectors = scaled_vectors(unit);
         const auto found = difference(unit, vectors);
         EXPECT_FALSE(found) << text << ": reference circuit and evaluator differ, " << *found;
     }

@@ -35,8 +35,8 @@ CERTIFICATES = {
                     "e3m2ieee*e3m2ieee->e3m2ieee K=1 nan=1f : round[e3m2ieee rz](p*[ftz])"], ["--no-subnormals"]),
     "chain": ([f"{SMALL} K=4 L=2 nan=1d : round[e3m2ieee rz](fuse[F=4 rz](p*, c))",
                f"{SMALL} K=4 L=2 nan=1d : round[e3m2ieee rz](fuse[F=4 rz carry=3](p*, c))"], []),
-    "open": ([f"{SMALL} K=1 nan=1d : round[e3m2ieee rne](fuse[F=4 rz sticky](p0, c))",
-              f"{SMALL} K=1 nan=1d : round[e3m2ieee rne](fuse[F=4 rz sticky](c, p0))"], []),
+    "open": ([f"{SMALL} K=1 nan=1d : round[e3m2ieee rne](fuse[F=4 rz step=2](p0, c))",
+              f"{SMALL} K=1 nan=1d : round[e3m2ieee rne](fuse[F=4 rz step=2](c, p0))"], []),
     "scales": (["e2m1*e2m1+e3m2ieee->e3m2ieee K=2 scale=ue4m3/2 nan=1d : round[e3m2ieee rz](fuse[F=4 rz](p*, c))",
                 "e2m1*e2m1+e3m2ieee->e3m2ieee K=2 scale=ue4m3/2 nan=1d : round[e3m2ieee rz](fuse[F=4 rz](c, p*))"], []),
 }

@@ -1,11 +1,12 @@
 // Vectors for the formal definition (formal/): units in notation, and what the C++ gives for them.
 //
 // `random N` prints N vectors of random units, of all families of inputs, with the results of the exact oracle; `small`
-// prints all inputs of the small units, with those of the reference circuit. A line with "unit" is the header of the
-// vectors below it. `units N` prints the lines of N random units. `formula` reads lines of units, and prints of each
-// the length and a digest (FNV-1a, 32 bits) of the formula that says that the unit differs from itself: two circuits of
-// it, gate for gate.
+// prints all inputs of the small units, with those of the reference circuit, and `scaled` inputs of units whose scales
+// multiply what is rounded, likewise. A line with "unit" is the header of the vectors below it. `units N` prints the
+// lines of N random units. `formula` reads lines of units, and prints of each the length and a digest (FNV-1a, 32 bits)
+// of the formula that says that the unit differs from itself: two circuits of it, gate for gate.
 #include "tests/certificate/reference_unit.hpp"
+#include "tests/certificate/scaled_units.hpp"
 #include "tests/certificate/small_units.hpp"
 #include "tests/encodings/written_units.hpp"
 #include "tests/models/random_tree.hpp"
@@ -16,6 +17,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -42,12 +44,7 @@ void print_vector(const Unit& unit, const InputBuffer& x, std::uint64_t d) {
     std::printf("\"d\":\"%s\"}\n", hex_of(d, unit.d).c_str());
 }
 
-/// A unit that the formal definition can read: it has no scales of rounded sums.
-Unit random_unit(std::uint64_t seed) {
-    UnitGenerator generator(seed, true);
-    for (;;)
-        if (Unit unit = generator.next(); !has_scaled_sums(unit.tree)) return unit;
-}
+Unit random_unit(std::uint64_t seed) { return UnitGenerator(seed, true).next(); }
 
 void random_units(long count, std::uint64_t seed) {
     while (count > 0) {
@@ -92,6 +89,20 @@ void all_inputs_of_small_units() {
             }
 }
 
+void inputs_of_scaled_units() {
+    for (const char* text : scaled_units) {
+        const Unit unit = parse_unit(text);
+        const ReferenceUnit circuit(unit);
+        print_header(unit);
+        const std::vector<InputBuffer> vectors = scaled_vectors(unit);
+        for (std::size_t first = 0; first < vectors.size(); first += 64) {
+            const auto batch = std::span(vectors).subspan(first, 64);
+            const auto results = circuit(batch);
+            for (std::size_t v = 0; v < batch.size(); ++v) print_vector(unit, batch[v], results[v]);
+        }
+    }
+}
+
 } // namespace
 } // namespace discern::tests
 
@@ -99,6 +110,10 @@ int main(int count, char** arguments) {
     const std::string_view what = count > 1 ? arguments[1] : "";
     if (what == "small" && count == 2) {
         discern::tests::all_inputs_of_small_units();
+        return 0;
+    }
+    if (what == "scaled" && count == 2) {
+        discern::tests::inputs_of_scaled_units();
         return 0;
     }
     if (what == "formula" && count == 2) {
@@ -114,6 +129,7 @@ int main(int count, char** arguments) {
         discern::tests::random_units(vectors, count > 3 ? std::strtoull(arguments[3], nullptr, 10) : 1);
         return 0;
     }
-    std::fputs("usage: formal_vectors small | random N [SEED] | units N [SEED] | formula, N of at least 1\n", stderr);
+    std::fputs("usage: formal_vectors small | scaled | random N [SEED] | units N [SEED] | formula, N of at least 1\n",
+               stderr);
     return 2;
 }
