@@ -1,7 +1,7 @@
 // Vectors are printed as a vector file whose d are lists; with --json everything is one object.
 #include "question.hpp"
 
-#include "certified_design.hpp"
+#include "certified.hpp"
 #include "certify.hpp"
 #include "checker.hpp"
 #include "cli/base/interrupt.hpp"
@@ -381,8 +381,8 @@ int answer_question(const QuestionOptions& given, const std::string& command, co
     if (sides.common)
         for (const Vector& witness : answer.witnesses) require_own_results(*sides.common, witness);
     const bool is_certified = options.checked || !options.certificate.empty();
-    CertifiedDesigns circuits = is_certified && !asked.designs.empty() ? certified(units.first, asked.designs, solving)
-                                                                       : certified(units, solving);
+    CertifiedSides circuits = is_certified && !asked.designs.empty() ? certified(units.first, asked.designs, solving)
+                                                                     : certified(units, solving);
     if (sides.common) circuits.what.assumed_of_units = sides.common->assumed;
     const ToCertify to_certify{circuits.what, circuits.why_not, solving.limits, deadline, interrupt};
     if (options.checked && progress.is_wanted()) progress.show("certificate");

@@ -25,7 +25,8 @@ class Doubts {
     struct Asking {
         std::function<bool(const Vector&)> finds;                      ///< whether a search may find it
         std::function<bool(Vector, const std::string& purpose)> asked; ///< whether the target answered it
-        std::function<bool(bool at_once)> searches; ///< whether vectors are searched for, before a proof and after
+        /// Whether vectors are searched for: before anything is proved, or after what folding proves.
+        std::function<bool(bool before_proofs)> searches;
         std::function<void(const std::string&)> progress;
     };
 

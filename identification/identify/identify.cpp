@@ -230,7 +230,10 @@ class Identification {
             .finds = [&](const Vector& v) { return is_wanted(v.inputs()) && !was_asked(v); },
             .asked = [&](Vector v, const std::string& purpose) { return asked(std::move(v), purpose); },
             // A recording answers no new vectors; the vector that is missing is reported, even after the time limit.
-            .searches = [&](bool at_once) { return at_once ? options_.only || !done() : !options_.only && !done(); },
+            .searches =
+                [&](bool before_proofs) {
+                    return before_proofs ? options_.only || !done() : !options_.only && !done();
+                },
             .progress = [&](const std::string& stage) { progress(stage); },
         };
         return doubts_.settle(*preferred, candidates_.remaining(), asking, probes_, random_, result_);

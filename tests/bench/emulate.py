@@ -16,6 +16,7 @@ import torch
 from torch import nn
 
 import discern.torch
+from peers import processor
 
 WIDTH, HEADS, KEYS, HEAD, WITHIN = 2048, 32, 8, 64, 8192
 
@@ -64,11 +65,6 @@ def timed(block):
             layer.register_forward_pre_hook(begin(name))
             layer.register_forward_hook(end(name))
     return seconds
-
-
-def processor():
-    with open("/proc/cpuinfo", encoding="utf-8") as file:
-        return next((line.split(":")[1].strip() for line in file if line.startswith("model name")), "an unknown CPU")
 
 
 def main():

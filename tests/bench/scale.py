@@ -91,8 +91,7 @@ def measure(arguments):
             assert report["found"] and report["open"] == 0
             result["parts"] += [round(seconds, 4)] * arguments.every
         if arguments.every > 1:
-            result |= {"one": arguments.one, "units": report["units"], "classes": 0, "merge": 0.0, "suite": 0.0, "same": True}
-            return write(arguments.out, result)
+            return write(arguments.out, result | {"one": arguments.one, "units": report["units"], "every": arguments.every})
         result["merge"] = suite.run([suite.discern, "store", "merge", "cells", *stores, "--json"])[0]
         result["suite"], _, merged = suite.run(suite.words("--threads", "1", "--json", "--store", "cells"))
         result["same"] = without_own(merged) == without_own(alone)
@@ -102,7 +101,7 @@ def measure(arguments):
 def write(path, result):
     with open(path, "w", encoding="utf-8") as file:
         json.dump(result, file)
-    return 0 if result["same"] else 1
+    return 0 if result.get("same", True) else 1
 
 
 def clock_of(parts, workers):
@@ -119,9 +118,16 @@ def table(arguments):
     two = measured["cells_of_two_threads"]
     helper = two["all"] - two["first"]
     alone, shared = max(0.0, two["first"] - helper), 2 * helper
-    print(f"{measured['units']} units, {measured['number_of_cells']} cells, {measured['classes']} classes; one process: {measured['one']:.1f} s")
+    print(f"{measured['units']} units, {measured['number_of_cells']} cells; one process: {measured['one']:.1f} s")
     print(f"cells: {measured['cells']:.1f} s, of which one thread has to do {alone:.1f} s; {len(measured['parts'])} parts: "
-          f"{sum(measured['parts']):.1f} s, the longest {max(measured['parts']):.2f} s; merging: {measured['merge']:.1f} s; the suite: {measured['suite']:.1f} s")
+          f"{sum(measured['parts']):.1f} s, the longest {max(measured['parts']):.2f} s")
+    if "every" in measured:
+        print(f"of these each {measured['every']}th was measured, and nothing was merged or compared\nworkers  cells  parts  settled  speed-up")
+        for workers in arguments.workers:
+            cells, parts = alone + shared / min(workers, arguments.cores), clock_of(measured["parts"], workers)
+            print(f"{workers:7d} {cells:6.1f} {parts:6.1f} {cells + parts:8.1f} {measured['one'] / (cells + parts):9.1f}")
+        return 0
+    print(f"{measured['classes']} classes; merging: {measured['merge']:.1f} s; the suite: {measured['suite']:.1f} s")
     together = measured["cells"] + sum(measured["parts"]) + measured["merge"]
     print(f"together without the suite: {together / measured['one']:.2f} times one process, with it {(together + measured['suite']) / measured['one']:.2f}")
     print("workers  cells  parts  settled  speed-up  all  speed-up")

@@ -50,7 +50,7 @@ std::size_t index_below(Random& random, std::size_t end) {
     return static_cast<std::size_t>(random.below(static_cast<int>(end)));
 }
 
-class CertifiedDesigns : public ::testing::Test {
+class CertifiedSides : public ::testing::Test {
   protected:
     Unit unit_ = parse_unit(small_unit);
     AndCircuit design_ = design_of(unit_);
@@ -73,7 +73,7 @@ class CertifiedDesigns : public ::testing::Test {
     }
 };
 
-TEST_F(CertifiedDesigns, AreAccepted) {
+TEST_F(CertifiedSides, AreAccepted) {
     const Checked beside_a_unit = made({{unit_}, {{design_, {}}}, {}}, Written::Verdict::equivalent);
     EXPECT_EQ(beside_a_unit.verdict(), std::string("accepted")) << beside_a_unit.refused;
     EXPECT_EQ(beside_a_unit.units, std::vector<std::string>{small_unit});
@@ -86,14 +86,14 @@ TEST_F(CertifiedDesigns, AreAccepted) {
     EXPECT_EQ(two.shape, small_unit);
 }
 
-TEST_F(CertifiedDesigns, ThatDifferAreAcceptedAsDifferent) {
+TEST_F(CertifiedSides, ThatDifferAreAcceptedAsDifferent) {
     const Unit other = parse_unit("e2m1*e2m1+e4m3->e4m3 K=1 L=1 nan=7f : round[e4m3 rz](fuse[exact](p*, c))");
     const Checked checked = made({{other}, {{design_, {}}}, {}}, Written::Verdict::different);
     EXPECT_EQ(checked.verdict(), std::string("accepted")) << checked.refused;
     EXPECT_EQ(checked.claim(), std::string("different"));
 }
 
-TEST_F(CertifiedDesigns, AreTheUnitWithinLimitsOrUpToNaN) {
+TEST_F(CertifiedSides, AreTheUnitWithinLimitsOrUpToNaN) {
     // The last bit of d is another one where c is NaN.
     const Unit any = parse_unit("e2m1*e2m1+e4m3->e4m3 K=1 L=1 nan=any : round[e4m3 rne](fuse[exact](p*, c))");
     AndCircuit wrong_for_nan = design_;
@@ -121,7 +121,7 @@ TEST_F(CertifiedDesigns, AreTheUnitWithinLimitsOrUpToNaN) {
     EXPECT_EQ(verdict_of(any, {}, Written::Verdict::equivalent), "equivalent");
 }
 
-TEST_F(CertifiedDesigns, MayLeaveBitsOpenThatDoNotCount) {
+TEST_F(CertifiedSides, MayLeaveBitsOpenThatDoNotCount) {
     AndCircuit open = design_;
     const std::size_t first = open.inputs++;
     const auto moved = [&](Literal x) { return node_of(x) > first ? x + 2 : x; };
@@ -150,7 +150,7 @@ TEST_F(CertifiedDesigns, MayLeaveBitsOpenThatDoNotCount) {
     EXPECT_EQ(make_miter(unit_, {}, {counts, counts}, {}, true).netlist.inputs(), input_bits(unit_) + 2);
 }
 
-TEST_F(CertifiedDesigns, AreReadAsTheyAreWritten) {
+TEST_F(CertifiedSides, AreReadAsTheyAreWritten) {
     const std::string text = design_to_aiger(design_, unit_);
     const AndCircuit again = design_from_aiger(text, unit_, "design.aag");
     EXPECT_EQ(again.gates, design_.gates);
@@ -187,7 +187,7 @@ TEST_F(CertifiedDesigns, AreReadAsTheyAreWritten) {
         EXPECT_NE(refusal_of(changed).find(why), std::string::npos) << why << ": " << refusal_of(changed);
 }
 
-TEST_F(CertifiedDesigns, ChangedFilesAreRefused) {
+TEST_F(CertifiedSides, ChangedFilesAreRefused) {
     const std::filesystem::path path = next_folder();
     ASSERT_EQ(write_certificate({{unit_}, {{design_, {}}}, {}}, {}, path, {}).verdict, Written::Verdict::equivalent);
     const auto verdict = [&] { return std::string(check_certificate(path).verdict()); };
@@ -243,7 +243,7 @@ TEST_F(CertifiedDesigns, ChangedFilesAreRefused) {
     EXPECT_TRUE(refused_with([](Claim& claim) { claim["designs"][0]["module"] = "another"; }).empty()); // is not read
 }
 
-TEST_F(CertifiedDesigns, AWrongGateIsRefutedOrTheSame) {
+TEST_F(CertifiedSides, AWrongGateIsRefutedOrTheSame) {
     Random random(5);
     int same = 0, different = 0;
     for (int i = 0; i < fewer(30); ++i) {

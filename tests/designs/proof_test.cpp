@@ -1,5 +1,4 @@
-// Certificates of two units whose proof is divided into cases, which the checker accepts; and what differs in few of
-// them.
+// Certificates of two units whose proof is divided into cases, which the checker accepts; and of units that differ.
 #include "folder.hpp"
 
 #include "certificate/check.hpp"

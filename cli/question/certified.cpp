@@ -1,4 +1,4 @@
-#include "certified_design.hpp"
+#include "certified.hpp"
 
 #include "certificate/file.hpp"
 #include "designs/cases/proof.hpp"
@@ -76,9 +76,8 @@ certificate::SplitProof split(const Unit& unit, const Unit& shape, const Discrim
 
 } // namespace
 
-CertifiedDesigns certified(const Unit& unit, const std::vector<ReadDesign>& designs,
-                           const DiscriminateOptions& options) {
-    CertifiedDesigns result;
+CertifiedSides certified(const Unit& unit, const std::vector<ReadDesign>& designs, const DiscriminateOptions& options) {
+    CertifiedSides result;
     if (designs.size() == 1)
         result.what.units = {unit};
     else
@@ -90,7 +89,7 @@ CertifiedDesigns certified(const Unit& unit, const std::vector<ReadDesign>& desi
     return result;
 }
 
-CertifiedDesigns certified(const std::pair<Unit, Unit>& units, const DiscriminateOptions& options) {
+CertifiedSides certified(const std::pair<Unit, Unit>& units, const DiscriminateOptions& options) {
     return {.what = {.units = {units.first, units.second}, .by_cases = split(units.first, units.first, options)},
             .why_not = ""};
 }
