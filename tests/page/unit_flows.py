@@ -166,6 +166,7 @@ def test_footer(t):
     if Path(t.root, "LICENSES").is_dir():
         assert "NOTICES.txt" in seen and "cadical" in urllib.request.urlopen(base + "NOTICES.txt").read().decode(), seen
     t.browser.run("document.querySelector('footer a').click()")
-    t.browser.wait("const h = document.querySelector('h1'); return h && h.textContent === 'About this page'")
+    # Until its style sheet is there Firefox draws nothing, and nothing is visible.
+    t.browser.wait("const h = document.querySelector('h1'); return h && h.textContent === 'About this page' && document.readyState === 'complete'")
     wrong = t.browser.run(Path(t.root, "tests/page/rules.js").read_text())
     assert not wrong, wrong
