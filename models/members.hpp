@@ -37,9 +37,10 @@ class Members {
 
     void add(Member member);
     /// All members of a space, in the order of picks().
-    /// @param look  is called with each, if there is one
+    /// @param look     is called with each, if there is one, by this thread and in their order
+    /// @param threads  that make units
     /// @throws Error if there are more than 10^7 combinations, with the members that are here
-    void add(const Space& space, const std::function<void(const Member&)>& look = {});
+    void add(const Space& space, const std::function<void(const Member&)>& look = {}, unsigned threads = 1);
     /// The same without making a unit, if it is known which combinations are members: what combinations() says.
     /// @throws Error if the text says so of no such spaces
     void add(std::span<const Space> spaces, const std::string& combinations);

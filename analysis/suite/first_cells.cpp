@@ -32,7 +32,8 @@ constexpr std::size_t first_batch = 16, largest_batch = 256, most_kept = 4'000'0
 
 // Units of a cell beyond which it is divided further; by how many vectors, made for how many of its units.
 constexpr std::size_t most_of_a_cell = 2048, vectors_of_large = 128, views_of_large = 4;
-constexpr double seconds_between = 5; ///< what is known is kept so often
+// What is known is kept so often, or seldom enough that keeping it takes no more than so much of the time.
+constexpr double seconds_between = 5, most_of_the_time = 0.02;
 
 /// Different rows of results, each of a cell.
 class ResultRows {
@@ -124,6 +125,7 @@ class FirstPass {
         for (std::uint64_t i = 0; i < out_.made; ++i) mixture.next(buffer); // those of before
         const std::uint64_t most = most_vectors();
         auto kept = Limit::Clock::now();
+        double between = seconds_between;
         while (out_.in_vain < fruitless && out_.made < most) {
             const std::size_t count =
                 std::min<std::uint64_t>({out_.together, fruitless - out_.in_vain, most - out_.made});
@@ -132,9 +134,11 @@ class FirstPass {
             out_.made += count;
             out_.together = std::clamp<std::uint64_t>(most_kept / std::max<std::size_t>(cells_, 1), first_batch,
                                                       std::min<std::uint64_t>(2 * out_.together, largest_batch));
-            if (seconds_since(kept) < seconds_between) continue;
+            if (seconds_since(kept) < between) continue;
+            const auto begun = Limit::Clock::now();
             gather_and_keep();
             kept = Limit::Clock::now();
+            between = std::max(seconds_between, seconds_since(begun) / most_of_the_time);
         }
         gather_and_keep();
         if (!out_.interrupted) divide_large();

@@ -359,7 +359,7 @@ const Members& Asked::members() const {
     if (all_) return *all_;
     Members all = listed;
     for (std::size_t i = 0; look && i < all.size(); ++i) look(all[i]);
-    for (const Space& space : spaces) all.add(space, look);
+    for (const Space& space : spaces) all.add(space, look, threads);
     if (look_at_all) look_at_all(all.size());
     return all_.emplace(std::move(all));
 }

@@ -36,6 +36,7 @@ struct Asked {
     std::vector<Space> spaces;
     std::function<void(const Member&)> look{};      ///< called with each when it is made
     std::function<void(std::size_t)> look_at_all{}; ///< called with how many there are, then
+    unsigned threads = 1;                           ///< that make them
 
     Asked(Members units = {}) : listed(std::move(units)) {}
     Asked(std::vector<Member> units) : listed(std::move(units)) {}

@@ -65,7 +65,7 @@ void require_own_results(const CommonForm& form, const Suite& suite) {
             require_own_result(form, unit, vector, vector.d.at(suite.class_of[unit]));
 }
 
-Asked wanted_units(Wanted& wanted) {
+Asked wanted_units(Wanted& wanted, unsigned threads) {
     Members units;
     const auto compare = [first = std::make_shared<std::optional<Member>>()](const Member& member) {
         if (!*first) *first = member;
@@ -91,6 +91,7 @@ Asked wanted_units(Wanted& wanted) {
     Asked asked(std::move(units));
     for (const std::string& space : wanted.spaces)
         for (Space& one : read_spaces(space)) asked.spaces.push_back(std::move(one));
+    asked.threads = threads;
     asked.look = compare;
     asked.look_at_all = [&wanted](std::size_t count) {
         if (count + wanted.designs.size() >= 2) return;
@@ -297,7 +298,7 @@ int run_suite(const Command& self, Arguments arguments, const Streams& io) {
     take_designs(wanted);
     take_spaces(wanted);
     require_useful(wanted);
-    const Asked asked = wanted.questions ? Members{} : wanted_units(wanted);
+    const Asked asked = wanted.questions ? Members{} : wanted_units(wanted, options.threads);
     for (const std::string& space : wanted.spaces) note_space(space, io);
     if (!wanted.scheduler.empty()) {
         asked.members();

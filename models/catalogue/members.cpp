@@ -2,10 +2,12 @@
 #include "models/members.hpp"
 
 #include "models/error.hpp"
+#include "models/parallel.hpp"
 #include "models/runs.hpp"
 #include "models/unit/sentence.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <stdexcept>
 
 namespace discern {
@@ -13,6 +15,9 @@ namespace discern {
 namespace {
 
 constexpr std::uint64_t most_members = 10'000'000;
+// Combinations whose units are in memory together, and those that one thread makes at a time.
+constexpr std::uint64_t made_together = 4096;
+constexpr std::size_t one_after_the_other = 64;
 
 } // namespace
 
@@ -43,16 +48,35 @@ std::uint32_t Members::place_of(const std::shared_ptr<const Space>& space) {
     return static_cast<std::uint32_t>(spaces_.size());
 }
 
-void Members::add(const Space& space, const std::function<void(const Member&)>& look) {
+void Members::add(const Space& space, const std::function<void(const Member&)>& look, unsigned threads) {
     if (space.size() > most_members || size() > most_members - space.size())
         throw Error(sentence("the space has ", space.size(), " combinations; at most ", most_members, " are possible"));
     const std::uint32_t number = place_of(std::make_shared<const Space>(space));
-    for (std::uint64_t n = 0; n < space.size(); ++n) {
-        const std::vector<std::size_t> picks = space.picks(n);
-        std::optional<Unit> unit = space.member(picks);
-        if (!unit) continue;
-        places_.push_back({number, static_cast<std::uint32_t>(n)});
-        if (look) look({space.member_text(picks), std::move(*unit)});
+    struct Made {
+        std::optional<Unit> unit;
+        std::string text; ///< for who looks
+        std::exception_ptr failure;
+    };
+    for (std::uint64_t begin = 0; begin < space.size(); begin += made_together) {
+        std::vector<Made> made(std::min(made_together, space.size() - begin));
+        for_each_index(threads, (made.size() + one_after_the_other - 1) / one_after_the_other, [&](std::size_t part) {
+            const std::size_t first = part * one_after_the_other;
+            for (std::size_t i = first; i < std::min(first + one_after_the_other, made.size()); ++i) {
+                try {
+                    const std::vector<std::size_t> picks = space.picks(begin + i);
+                    made[i].unit = space.member(picks);
+                    if (look && made[i].unit) made[i].text = space.member_text(picks);
+                } catch (...) { // said is the first one
+                    made[i].failure = std::current_exception();
+                }
+            }
+        });
+        for (std::size_t i = 0; i < made.size(); ++i) {
+            if (made[i].failure) std::rethrow_exception(made[i].failure);
+            if (!made[i].unit) continue;
+            places_.push_back({number, static_cast<std::uint32_t>(begin + i)});
+            if (look) look({std::move(made[i].text), std::move(*made[i].unit)});
+        }
     }
 }
 

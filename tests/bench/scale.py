@@ -2,7 +2,7 @@
 """What a suite costs in parts, and what so many workers would take by these parts.
 
     scale.py measure DISCERN OUT.json [--parts 1000] [--space SPACE] [--every N --one SECONDS]
-        one process; the cells by one thread and by two; each part; merging; the suite from the merged store. The results are
+        one process; the cells by one thread and by 16; each part; merging; the suite from the merged store. The results are
         compared. Seconds are of processor time, so that other programs on the machine matter little. With --every only each
         N-th part is measured, as one of N, and nothing is compared; one process took so many seconds before.
     scale.py table OUT.json [--workers 1 2 8 32 1000] [--cores 32]
@@ -10,9 +10,9 @@
     scale.py killed DISCERN [--space SPACE] [--after 0.3 0.6]
         a run that is killed twice, at these shares of its time, and resumed: whether its answer is that of one process
 
-How the table is computed: the cells are found on one machine of `--cores`, whose threads share what two threads shared; the
-rest of it is what the first thread alone had to do. The parts are given in their order to whichever worker is free. "All" adds
-merging and the suite from the merged store, which one process makes.
+How the table is computed: the cells are found on one machine of `--cores`, whose threads share what 16 threads shared; alone
+the first thread does what it did beyond the mean of the others. The parts are given in their order to whichever worker is
+free. "All" adds merging and the suite from the merged store, which one process makes.
 """
 import argparse
 import heapq
@@ -29,6 +29,7 @@ SPACE = (
     "hopper/wgmma.m64n8k16.f32.f16.f16{F={1..48},align={rz|rd|ru|rne|rna},round={f32:rz|f32:rne|f32:rd},L={4|8|16},"
     "c={early|late},zero={ignore|emin},floor={none|-133|-132|-131},product={raw|carry|full}}"
 )
+THREADS = 16
 OWN = {"seconds", "stored", "questions"}  # of an answer, what says how it came about
 
 
@@ -80,8 +81,8 @@ def measure(arguments):
             result["one"], _, alone = suite.run(suite.words("--threads", "1", "--json"))
             result["units"], result["classes"] = len(alone["units"]), len(alone["classes"])
         result["cells"], _, found = suite.run(suite.words("--threads", "1", "--json", "--cells", "--store", "cells"))
-        total, first, _ = suite.run(suite.words("--threads", "2", "--json", "--cells", "--store", "again"))
-        result["cells_of_two_threads"] = {"all": total, "first": first}
+        total, first, _ = suite.run(suite.words("--threads", str(THREADS), "--json", "--cells", "--store", "again"))
+        result["cells_of_threads"] = {"threads": THREADS, "all": total, "first": first}
         result["number_of_cells"] = found["cells"]
         stores = []
         for part in range(1, arguments.parts + 1, arguments.every):
@@ -115,9 +116,9 @@ def clock_of(parts, workers):
 def table(arguments):
     with open(arguments.out, encoding="utf-8") as file:
         measured = json.load(file)
-    two = measured["cells_of_two_threads"]
-    helper = two["all"] - two["first"]
-    alone, shared = max(0.0, two["first"] - helper), 2 * helper
+    many = measured["cells_of_threads"]
+    alone = max(0.0, many["first"] - (many["all"] - many["first"]) / (many["threads"] - 1))
+    shared = many["all"] - alone
     print(f"{measured['units']} units, {measured['number_of_cells']} cells; one process: {measured['one']:.1f} s")
     print(f"cells: {measured['cells']:.1f} s, of which one thread has to do {alone:.1f} s; {len(measured['parts'])} parts: "
           f"{sum(measured['parts']):.1f} s, the longest {max(measured['parts']):.2f} s")

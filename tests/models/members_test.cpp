@@ -3,8 +3,12 @@
 
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
+#include "models/notation.hpp"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <span>
 
 using namespace discern;
 
@@ -43,6 +47,34 @@ TEST(Members, AreTheUnitsOfTheirSpaces) {
     }
     EXPECT_EQ(Members(list).text(3), list[3].text);
     EXPECT_TRUE(Members().empty());
+}
+
+TEST(Members, AreTheSameWhateverTheNumberOfThreads) {
+    // 10,000 combinations, of which some are no units: more than are made at a time.
+    const Space space = Space::parse(
+        volta + "{F={20..39|exact},carry={wide|0|2},floor={none|-160..-131},zero={ignore|emin},align={rz|rd|rne|rna}}");
+    const auto members_by = [&](unsigned threads, std::vector<std::string>& seen) {
+        Members all;
+        all.add(
+            space, [&](const Member& member) { seen.push_back(member.text + " " + to_string(member.unit)); }, threads);
+        return all.combinations();
+    };
+    std::vector<std::string> seen_by_one, seen_by_four;
+    EXPECT_EQ(members_by(1, seen_by_one), members_by(4, seen_by_four));
+    EXPECT_EQ(seen_by_one, seen_by_four);
+    EXPECT_GT(seen_by_one.size(), 4096U);
+    EXPECT_LT(seen_by_one.size(), space.size());
+    // Who looks may stop at any of them, and sees those before.
+    for (const std::size_t most : {1U, 5000U}) {
+        std::vector<std::string> seen;
+        Members all;
+        const auto look = [&](const Member& member) {
+            seen.push_back(member.text + " " + to_string(member.unit));
+            if (seen.size() == most) throw Error("enough");
+        };
+        EXPECT_THROW(all.add(space, look, 4), Error);
+        EXPECT_TRUE(std::ranges::equal(seen, std::span(seen_by_one).first(most)));
+    }
 }
 
 TEST(Members, TooManyAreRefused) {
