@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """The page in a browser: each of its questions, with the answer compared to the native program's.
 
-Usage: flows.py ROOT PAGE PROGRAM BROWSER [TEST…]      BROWSER is chromium or firefox; exits with 77 if it is not installed
+Usage: flows.py ROOT PAGE PROGRAM BROWSER [TEST…]      BROWSER is chromium or firefox; exits with 77 if it is not installed;
+TEST may be of_each_browser: those of what browsers do in ways of their own
 
 The page is served by `discern page`. With PICTURES=FOLDER in the environment, pictures of all views go there.
 """
@@ -32,6 +33,11 @@ from pairs import pairs_of  # noqa: E402
 ENTER, DOWN, BACKSPACE = "\ue007", "\ue015", "\ue003"
 VERDICT = "const v = document.querySelector('.verdict h2, .verdict .trouble'); const a = document.querySelector('.answer'); return v && !a.hasAttribute('aria-busy') && !document.body.classList.contains('busy') ? v.textContent : null"
 RESULTS = "return [...document.querySelectorAll('.result .pattern code')].map(e => e.textContent)"
+# What may be another thing in each browser: typing, dropping, copying, stopping, drawing, links, folders. The other flows
+# are about answers, and one browser is asked them but in a slow test.
+OF_EACH_BROWSER = ("first_answer", "typed_units", "edited_numbers", "take_away", "link", "nothing_from_elsewhere", "from_a_folder", "bad_data", "npy", "stop",
+                   "accessible", "keyboard", "kernel_example", "kernel_dropped", "kernel_form", "kernel_names", "kernel_stop", "kernel_link", "kernel_accessible",
+                   "kernel_from_folder", "kernel_keyboard", "decimal_comma", "where_they_part", "footer")
 HEX = """const r = {}; for (const e of document.querySelectorAll('input.hex')) r[e.dataset.field.slice(0, -1)] = e.value; return r"""
 
 
@@ -397,6 +403,9 @@ def main():
         try:
             t = Page(browser, root, folder, address, Native(program))
             tests = {n.removeprefix("test_"): f for n, f in {**globals(), **vars(data_flows), **vars(access_flows), **vars(kernel_flows), **vars(unit_flows)}.items() if n.startswith("test_")}
+            if wanted == ["of_each_browser"]:
+                wanted = OF_EACH_BROWSER
+            assert set(wanted) <= set(tests), set(wanted) - set(tests)
             for test, run in tests.items():
                 if wanted and test not in wanted:
                     continue
