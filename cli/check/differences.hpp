@@ -46,7 +46,6 @@ class Differences {
     void print(const Validation& result, bool ask_again, const Colours& colours, std::ostream& out) const;
 
     const std::optional<Mismatch>& first() const { return first_; }
-    std::uint64_t faults() const { return faults_; }
 
   private:
     std::optional<Mismatch> simplest(const ValidateOptions& validate) const;

@@ -24,7 +24,6 @@ class UnfinishedFile {
     UnfinishedFile& operator=(UnfinishedFile&& other) noexcept;
 
     bool is_open() const { return descriptor_ >= 0; }
-    bool has_name() const { return !name_.empty(); }
     int descriptor() const { return descriptor_; }
     /// A path by which this process can open the file to write it.
     std::string path() const;

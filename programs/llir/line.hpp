@@ -23,7 +23,6 @@ class Line {
     bool at_end() const { return at_ == words_.size(); }
     std::size_t place() const { return at_; }
     std::size_t size() const { return words_.size(); }
-    void go_to(std::size_t place) { at_ = place; }
     /// @throws Error at the end
     std::string_view next();
     bool take(std::string_view word);

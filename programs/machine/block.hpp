@@ -83,7 +83,6 @@ class Block {
     unsigned ranks() const { return ranks_; }
     unsigned warps() const { return lanes_ / lanes_of_warp; }
     bool is_active(unsigned lane) const { return active_[lane] != 0; }
-    bool all_active() const { return all_active_; }
     /// Whether all lanes of a group of so many, the index-th, run. @throws Error if only some do
     bool whole_group(unsigned index, unsigned size) const;
     /// The only active lane. @throws Error if there are several

@@ -29,7 +29,6 @@ struct Ground {
     bool alone = false;         ///< the argument needs neither terms nor a solver
 
     bool operator==(const Ground&) const = default;
-    bool is_an_argument() const { return kind == Kind::theorem || kind == Kind::argument; }
 };
 
 inline constexpr Ground by_structure{Ground::Kind::structure}, by_certificate{Ground::Kind::certificate},

@@ -78,10 +78,10 @@ TEST(WhichKernel, AScheduleThatNoLibraryHasIsNotFound) {
 }
 
 TEST(WhichKernel, ProductsThatAreRoundedMayHaveASchedule) {
-    const Product product(hopper + "@[K=256 split=4 d=f16:rne]", 256);
+    const Product product(hopper + "@[K=128 split=4 d=f16:rne]", 128);
     const Outcome outcome = discern(
         {"which", "--a", product.a, "--b", product.b, "--d", product.d, "--formats", "f16,f16,-,f16", "--json"});
-    EXPECT_NE(outcome.out.find(hopper + "@[K=256 split=4 d=f16:rne]"), std::string::npos) << outcome.out << outcome.err;
+    EXPECT_NE(outcome.out.find(hopper + "@[K=128 split=4 d=f16:rne]"), std::string::npos) << outcome.out << outcome.err;
     EXPECT_NE(outcome.out.find("d of units with a wider one is rounded to f16 (rne)"), std::string::npos);
 }
 
