@@ -303,6 +303,10 @@ class Sweeper : public GateAnswers {
             prover_.add(literals, log_.add(literals, hints));
         }
         cones_.add_way(node_of(y), i);
+        if (options_.between.count < 2) return;
+        // A further circuit that has this gate has what it is.
+        const Folded folded(representatives_.of(nodes_[i]));
+        if (folded.gate) structure_.enter(*folded.gate, invert_if(is_inverted(folded.literal), y));
     }
 
     std::vector<ClauseId> gate_ids() const {

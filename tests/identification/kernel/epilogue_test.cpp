@@ -115,9 +115,9 @@ TEST(Epilogue, WhichScheduleIsOnlyThereTheSameAnotherLengthShows) {
     };
     Behind target(kernel(256), FormatId::f32, power);
     KernelOptions options;
-    options.timeout = 6;
+    options.timeout = 30;
     options.validate_seconds = 1;
-    options.size_seconds = 2;
+    options.size_seconds = 10;
     options.at_length = [&](int K) -> std::optional<AtLength> {
         if (K > 1024) return std::nullopt;
         const auto longer = std::make_shared<Behind>(kernel(K), FormatId::f32, power);
