@@ -32,8 +32,8 @@ constexpr std::size_t first_batch = 16, largest_batch = 256, most_kept = 4'000'0
 
 // Units of a cell beyond which it is divided further; by how many vectors, made for how many of its units.
 constexpr std::size_t most_of_a_cell = 2048, vectors_of_large = 128, views_of_large = 4;
-// What is known is kept so often, or seldom enough that keeping it takes no more than so much of the time.
-constexpr double seconds_between = 5, most_of_the_time = 0.02;
+// What is known is kept so often, or so seldom that keeping it takes no more than this share of the time.
+constexpr double seconds_between = 5, share_for_keeping = 0.02;
 
 /// Different rows of results, each of a cell.
 class ResultRows {
@@ -138,7 +138,7 @@ class FirstPass {
             const auto begun = Limit::Clock::now();
             gather_and_keep();
             kept = Limit::Clock::now();
-            between = std::max(seconds_between, seconds_since(begun) / most_of_the_time);
+            between = std::max(seconds_between, seconds_since(begun) / share_for_keeping);
         }
         gather_and_keep();
         if (!out_.interrupted) divide_large();

@@ -50,7 +50,7 @@ TEST(Members, AreTheUnitsOfTheirSpaces) {
 }
 
 TEST(Members, AreTheSameWhateverTheNumberOfThreads) {
-    // 10,000 combinations, of which some are no units: more than are made at a time.
+    // 15,624 combinations, of which some are no units: more than are made at a time.
     const Space space = Space::parse(
         volta + "{F={20..39|exact},carry={wide|0|2},floor={none|-160..-131},zero={ignore|emin},align={rz|rd|rne|rna}}");
     const auto members_by = [&](unsigned threads, std::vector<std::string>& seen) {

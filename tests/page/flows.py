@@ -405,7 +405,8 @@ def main():
             tests = {n.removeprefix("test_"): f for n, f in {**globals(), **vars(data_flows), **vars(access_flows), **vars(kernel_flows), **vars(unit_flows)}.items() if n.startswith("test_")}
             if wanted == ["of_each_browser"]:
                 wanted = OF_EACH_BROWSER
-            assert set(wanted) <= set(tests), set(wanted) - set(tests)
+            if unknown := set(wanted) - set(tests):
+                sys.exit(f"there is no test {', '.join(sorted(unknown))}; there are {', '.join(tests)}")
             for test, run in tests.items():
                 if wanted and test not in wanted:
                     continue

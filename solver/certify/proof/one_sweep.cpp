@@ -303,8 +303,9 @@ class Sweeper : public GateAnswers {
             prover_.add(literals, log_.add(literals, hints));
         }
         cones_.add_way(node_of(y), i);
+        // A further circuit finds this gate by its inputs, and has the one that it equals. Where none follows, the
+        // search was only slower.
         if (options_.between.count < 2) return;
-        // A further circuit that has this gate has what it is.
         const Folded folded(representatives_.of(nodes_[i]));
         if (folded.gate) structure_.enter(*folded.gate, invert_if(is_inverted(folded.literal), y));
     }
