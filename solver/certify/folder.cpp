@@ -14,9 +14,9 @@
 
 namespace discern::certificate {
 
-using Json = nlohmann::ordered_json;
-
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 /// d of a design.
 std::uint64_t result_of(const AndCircuit& design, const Unit& unit, const InputBuffer& x) {

@@ -15,7 +15,7 @@
 #include <set>
 #include <sstream>
 
-namespace discern::tests {
+namespace discern::tests::campaign_test {
 namespace {
 
 using namespace certificate;
@@ -245,4 +245,4 @@ TEST(Campaign, DigestsMadeToMatch) {
 }
 
 } // namespace
-} // namespace discern::tests
+} // namespace discern::tests::campaign_test

@@ -17,7 +17,7 @@
 
 #include <cstring>
 
-namespace discern::tests {
+namespace discern::tests::hostile_test {
 namespace {
 
 using namespace certificate;
@@ -300,4 +300,4 @@ TEST(Hostile, UnitsThatAreEnormous) {
 }
 
 } // namespace
-} // namespace discern::tests
+} // namespace discern::tests::hostile_test

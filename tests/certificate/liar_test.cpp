@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-namespace discern::tests {
+namespace discern::tests::liar_test {
 namespace {
 
 using namespace certificate;
@@ -98,4 +98,4 @@ TEST(Liar, CasesOfAnyKind) {
 }
 
 } // namespace
-} // namespace discern::tests
+} // namespace discern::tests::liar_test

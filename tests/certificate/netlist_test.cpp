@@ -9,10 +9,11 @@
 #include <set>
 #include <stdexcept>
 
-namespace discern::tests {
+namespace discern::tests::netlist_test {
 namespace {
 
 using namespace certificate;
+using certificate::Bits; // there are others
 
 /// The value of a word in one vector.
 std::uint64_t value(std::span<const std::uint64_t> values, const Bits& word, int vector) {
@@ -204,4 +205,4 @@ TEST(Words, Integers) {
 }
 
 } // namespace
-} // namespace discern::tests
+} // namespace discern::tests::netlist_test

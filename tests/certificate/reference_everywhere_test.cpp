@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-namespace discern::tests {
+namespace discern::tests::reference_everywhere_test {
 namespace {
 
 /// @param most    bits of a vector
@@ -73,4 +73,4 @@ TEST(Reference, AllInputsOfLargerUnits) {
 }
 
 } // namespace
-} // namespace discern::tests
+} // namespace discern::tests::reference_everywhere_test

@@ -16,6 +16,9 @@ struct Answer {
 
     /// What it printed as JSON. @throws std::runtime_error that quotes what is no JSON
     nlohmann::json json() const;
+
+    /// Whether all it said is a sentence about why it says nothing: refused, or a design was not read in time.
+    bool has_no_answer() const { return status == 2 || (status == 3 && out.empty()); }
 };
 
 /// What `discern WORDS` does.

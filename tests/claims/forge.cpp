@@ -13,38 +13,38 @@ namespace discern::claims {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 using namespace certificate;
 
 constexpr std::chrono::milliseconds most(700); ///< for a proof
 
 std::chrono::steady_clock::time_point deadline() { return std::chrono::steady_clock::now() + most; }
 
-Json read(const std::filesystem::path& file) { return Json::parse(testing::read_file(file.string())); }
+OrderedJson read(const std::filesystem::path& file) { return OrderedJson::parse(testing::read_file(file.string())); }
 
 /// Digests of the files as they are, and of the certificates that a claim of classes names.
-void seal(const std::filesystem::path& folder, Json claim) {
+void seal(const std::filesystem::path& folder, OrderedJson claim) {
     if (claim.contains("files"))
         for (auto& [name, digest] : claim["files"].items())
             digest = sha256(testing::read_file((folder / name).string()));
     if (claim.contains("merges"))
-        for (Json& merge : claim["merges"])
+        for (OrderedJson& merge : claim["merges"])
             if (merge.contains("folder"))
                 merge["sha256"] =
                     sha256(testing::read_file((folder / merge["folder"].get<std::string>() / "claim.json").string()));
     write_claim(folder, claim);
 }
 
-Json claim_of(const char* kind, const Limits& limits) {
+OrderedJson claim_of(const char* kind, const Limits& limits) {
     return {{"discern-certificate", 1},
             {"claim", kind},
             {"limits", limits_json(limits)},
-            {"assumed", Json::array()},
-            {"files", Json::object()}};
+            {"assumed", OrderedJson::array()},
+            {"files", OrderedJson::object()}};
 }
 
 /// A number of an operand, or a bit of one.
-void change_limits(Random& random, Json& limits) {
+void change_limits(Random& random, OrderedJson& limits) {
     switch (random.below(5)) {
     case 0: limits["finite"] = !limits["finite"].get<bool>(); break;
     case 1: limits["no_subnormals"] = !limits["no_subnormals"].get<bool>(); break;
@@ -52,20 +52,21 @@ void change_limits(Random& random, Json& limits) {
     case 3: limits["numbers"].clear(); break;
     default: {
         const int low = random.between(-3, 3);
-        limits["ranges"].push_back(Json{{"operand", random.one_in(2) ? "a" : "c"}, {"low", low}, {"high", low + 1}});
+        limits["ranges"].push_back(
+            OrderedJson{{"operand", random.one_in(2) ? "a" : "c"}, {"low", low}, {"high", low + 1}});
     }
     }
 }
 
 /// A line in the place of another, everywhere or in one list.
-void change_units(Random& random, Json& claim, const Json& lines) {
-    const auto any = [&](Json& list) -> Json& {
+void change_units(Random& random, OrderedJson& claim, const OrderedJson& lines) {
+    const auto any = [&](OrderedJson& list) -> OrderedJson& {
         return list[static_cast<std::size_t>(random.below(static_cast<int>(list.size())))];
     };
     const std::string line = lines[static_cast<std::size_t>(random.below(static_cast<int>(lines.size())))];
     if (claim.contains("classes")) {
         if (claim["classes"].empty()) return;
-        Json& list =
+        OrderedJson& list =
             random.one_in(2) || claim["merges"].empty() ? any(claim["classes"]) : any(claim["merges"])["units"];
         if (random.one_in(2))
             list.push_back(line);
@@ -76,18 +77,18 @@ void change_units(Random& random, Json& claim, const Json& lines) {
     const auto i = static_cast<std::size_t>(random.below(static_cast<int>(claim["units"].size())));
     claim["units"][i] = line;
     if (random.one_in(4)) return;
-    for (Json& obligation : claim["obligations"])
+    for (OrderedJson& obligation : claim["obligations"])
         if (i < obligation["units"].size()) obligation["units"][i] = line;
 }
 
 } // namespace
 
 bool forge_chain(const std::vector<Unit>& units, const Limits& limits, const std::filesystem::path& folder) {
-    Json claim = claim_of("equivalent", limits);
+    OrderedJson claim = claim_of("equivalent", limits);
     claim["units"] = lines(units);
     claim["combination"] = "chain";
     claim["shared"] = false;
-    claim["obligations"] = Json::array();
+    claim["obligations"] = OrderedJson::array();
     claim["vectors"] = "vectors.jsonl";
     make_folder(folder);
     const auto add = [&](const std::string& name, const std::string& text) {
@@ -115,20 +116,20 @@ bool forge_chain(const std::vector<Unit>& units, const Limits& limits, const std
         add(name + ".cnf", to_dimacs(to_formula(miter)));
         add(name + ".aig", to_aiger(miter, blocks.front()));
         add(name + ".proof", swept.proof);
-        claim["obligations"].push_back(Json{{"name", name},
-                                            {"units", lines(blocks)},
-                                            {"formula", name + ".cnf"},
-                                            {"circuit", name + ".aig"},
-                                            {"proof", name + ".proof"}});
+        claim["obligations"].push_back(OrderedJson{{"name", name},
+                                                   {"units", lines(blocks)},
+                                                   {"formula", name + ".cnf"},
+                                                   {"circuit", name + ".aig"},
+                                                   {"proof", name + ".proof"}});
     }
     seal(folder, claim);
     return true;
 }
 
 bool forge_class(const std::vector<Unit>& units, const Limits& limits, const std::filesystem::path& folder) {
-    Json claim = claim_of("classes", limits);
-    claim["classes"] = Json::array({lines(units)});
-    claim["merges"] = claim["unproved"] = Json::array();
+    OrderedJson claim = claim_of("classes", limits);
+    claim["classes"] = OrderedJson::array({lines(units)});
+    claim["merges"] = claim["unproved"] = OrderedJson::array();
     make_folder(folder);
     for (std::size_t i = 1; i < units.size(); ++i) {
         const std::vector<Unit> two = {units[i - 1], units[i]};
@@ -137,7 +138,7 @@ bool forge_class(const std::vector<Unit>& units, const Limits& limits, const std
         how.shared = true;
         const std::string name = std::to_string(i);
         if (write_certificate(two, limits, folder / name, how).verdict != Written::Verdict::equivalent) return false;
-        claim["merges"].push_back(Json{{"units", lines(two)}, {"folder", name}, {"sha256", ""}});
+        claim["merges"].push_back(OrderedJson{{"units", lines(two)}, {"folder", name}, {"sha256", ""}});
     }
     seal(folder, claim);
     return true;
@@ -145,7 +146,7 @@ bool forge_class(const std::vector<Unit>& units, const Limits& limits, const std
 
 void change(Random& random, const std::filesystem::path& folder, const std::vector<Unit>& units,
             const std::filesystem::path& spare) {
-    Json claim = read(folder / "claim.json");
+    OrderedJson claim = read(folder / "claim.json");
     std::filesystem::path where = folder;
     const bool has_parts = claim.contains("merges") && !claim["merges"].empty();
     if (has_parts && random.one_in(2)) { // in one of its parts

@@ -13,13 +13,13 @@ namespace discern::claims {
 
 namespace {
 
-struct Row {
+struct NamedOperand {
     std::string_view name;
     const Format& format;
 };
 
-std::vector<Row> operands(const Unit& unit) {
-    std::vector<Row> rows = {{"a", format(unit.a)}, {"b", format(unit.b)}};
+std::vector<NamedOperand> operands(const Unit& unit) {
+    std::vector<NamedOperand> rows = {{"a", format(unit.a)}, {"b", format(unit.b)}};
     if (unit.scale)
         for (const char* const name : {"sa", "sb"}) rows.push_back({name, format(unit.scale->format)});
     if (unit.c) rows.push_back({"c", format(*unit.c)});
@@ -48,13 +48,13 @@ double some_number(Random& random, const Format& f) {
     return x;
 }
 
-std::string values_of_one(Random& random, const Row& row) {
+std::string values_of_one(Random& random, const NamedOperand& row) {
     double low = some_number(random, row.format), high = random.one_in(3) ? low : some_number(random, row.format);
     if (low > high) std::swap(low, high);
     return std::string(row.name) + ":" + text_of(low) + ".." + text_of(high);
 }
 
-std::string exponents_of_one(Random& random, const Row& row) {
+std::string exponents_of_one(Random& random, const NamedOperand& row) {
     const Format& f = row.format;
     const int from = random.between(f.emin() - 1, f.emax() + 1), more = random.one_in(2) ? 0 : random.below(4);
     std::string low = std::to_string(from), high = std::to_string(from + more);
@@ -111,7 +111,7 @@ std::string ReadLimits::empty_operand(const Unit& unit) const {
         if ((is_scale && !unit.scale) || (one.operand == "c" && !unit.c))
             throw std::runtime_error("limits of an operand that there is not");
     }
-    for (const Row& row : operands(unit)) {
+    for (const NamedOperand& row : operands(unit)) {
         bool some = false;
         for (std::uint64_t pattern = 0; pattern <= row.format.mask() && !some; ++pattern)
             some = passes(row.format, row.name, pattern);
@@ -121,14 +121,14 @@ std::string ReadLimits::empty_operand(const Unit& unit) const {
 }
 
 std::vector<std::string> draw_limits(Random& random, const Unit& unit, bool exponents) {
-    const std::vector<Row> rows = operands(unit);
+    const std::vector<NamedOperand> rows = operands(unit);
     std::vector<std::string> options;
     if (random.one_in(4)) options.emplace_back("--finite");
     if (random.one_in(3)) options.emplace_back("--no-subnormals");
     // Often of one operand, so that they meet.
-    const Row& often = any_of(random, rows);
+    const NamedOperand& often = any_of(random, rows);
     std::string values, ranges;
-    for (const Row& row : rows) {
+    for (const NamedOperand& row : rows) {
         const bool is_often = &row == &often;
         if (random.one_in(is_often ? 2 : 4)) values += (values.empty() ? "" : ",") + values_of_one(random, row);
         if (exponents && random.one_in(is_often ? 2 : 4))

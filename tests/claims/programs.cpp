@@ -12,7 +12,7 @@ namespace {
 
 using exact::Dyadic;
 using exact::Number;
-using Kind = compare::Expression::Kind;
+using ExpressionKind = compare::Expression::Kind;
 
 Number of_double(double x) { return exact::read(format(FormatId::f64), std::bit_cast<std::uint64_t>(x)); }
 
@@ -83,40 +83,41 @@ void ProgramOracle::run(const std::vector<compare::Statement>& statements, Varia
 ProgramOracle::Value ProgramOracle::value(const compare::Expression& e, const Variables& variables,
                                           std::size_t length) const {
     const auto constant = [](double x) { return Value{Value::Side::constant, FormatId::f64, {}, x}; };
-    if (e.kind == Kind::number) return constant(e.number);
-    if (e.kind == Kind::name) {
+    if (e.kind == ExpressionKind::number) return constant(e.number);
+    if (e.kind == ExpressionKind::name) {
         if (e.name == "base") return constant(std::exp2(format(setting_.unit.a).mantissa_bits + 1));
         return variables.at(e.name);
     }
     std::vector<Value> operands;
     for (const compare::Expression& one : e.operands) operands.push_back(value(one, variables, length));
     Value x = operands.at(0);
-    if (e.kind == Kind::convert || e.kind == Kind::word) {
+    if (e.kind == ExpressionKind::convert || e.kind == ExpressionKind::word) {
         const FormatId word = x.side == Value::Side::left ? setting_.unit.a : setting_.unit.b;
-        const FormatId to = e.kind == Kind::word ? word : e.format;
+        const FormatId to = e.kind == ExpressionKind::word ? word : e.format;
         if (x.format != to)
             for (Number& n : x.numbers) n = rounded(to, e.mode, n);
         x.format = to;
         return x;
     }
-    if (e.kind == Kind::mma) return product(x, operands.at(1), operands.at(2));
+    if (e.kind == ExpressionKind::mma) return product(x, operands.at(1), operands.at(2));
     const Value& y = operands.at(1);
     const bool both = x.side == Value::Side::constant && y.side == Value::Side::constant;
     const auto in_doubles = [&](double u, double v) {
-        return e.kind == Kind::add        ? u + v
-               : e.kind == Kind::subtract ? u - v
-               : e.kind == Kind::multiply ? u * v
-                                          : u / v;
+        return e.kind == ExpressionKind::add        ? u + v
+               : e.kind == ExpressionKind::subtract ? u - v
+               : e.kind == ExpressionKind::multiply ? u * v
+                                                    : u / v;
     };
     if (both) return constant(in_doubles(x.constant, y.constant));
     Value result = x.side == Value::Side::constant ? y : x;
     result.format = setting_.arithmetic;
     for (std::size_t i = 0; i < result.numbers.size(); ++i) {
         const Number u = x.side == Value::Side::constant ? of_double(x.constant) : x.numbers.at(i);
-        Number v = y.side == Value::Side::constant ? of_double(e.kind == Kind::divide ? 1 / y.constant : y.constant)
-                                                   : y.numbers.at(i);
-        if (e.kind == Kind::subtract) v = negative(v);
-        const bool is_sum = e.kind == Kind::add || e.kind == Kind::subtract;
+        Number v = y.side == Value::Side::constant
+                       ? of_double(e.kind == ExpressionKind::divide ? 1 / y.constant : y.constant)
+                       : y.numbers.at(i);
+        if (e.kind == ExpressionKind::subtract) v = negative(v);
+        const bool is_sum = e.kind == ExpressionKind::add || e.kind == ExpressionKind::subtract;
         result.numbers[i] = rounded(setting_.arithmetic, Rounding::rne,
                                     is_sum ? exact::exact_sum({u, v}) : exact::product_of(u, v, false));
     }

@@ -10,7 +10,7 @@
 
 #include <dlfcn.h>
 
-namespace discern::testing {
+namespace discern::testing::cuda_test {
 namespace {
 
 using nlohmann::json;
@@ -176,4 +176,4 @@ TEST_F(CudaCommands, ANewerGpuIsAskedAsItsPredecessor) {
 }
 
 } // namespace
-} // namespace discern::testing
+} // namespace discern::testing::cuda_test

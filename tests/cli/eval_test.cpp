@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace discern::testing {
+namespace discern::testing::eval_test {
 namespace {
 
 const std::string header = R"({"discern":1,"unit":"volta/mma.m8n8k4.f32.f16.f16.f32","target":"a V100","seed":7})";
@@ -264,4 +264,4 @@ TEST(Eval, WholeUnitsPassUnharmed) {
 }
 
 } // namespace
-} // namespace discern::testing
+} // namespace discern::testing::eval_test

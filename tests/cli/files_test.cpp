@@ -7,7 +7,7 @@
 
 #include <unistd.h>
 
-namespace discern::testing {
+namespace discern::testing::files_test {
 namespace {
 
 const std::string header = R"({"discern":1})";
@@ -109,4 +109,4 @@ TEST(Files, TheInputIsNotOverwritten) {
 }
 
 } // namespace
-} // namespace discern::testing
+} // namespace discern::testing::files_test

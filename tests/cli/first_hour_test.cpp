@@ -17,7 +17,7 @@
 #include <regex>
 #include <set>
 
-namespace discern::testing {
+namespace discern::testing::first_hour_test {
 namespace {
 
 using nlohmann::json;
@@ -352,4 +352,4 @@ TEST(FirstHour, Point11TheFrontPageCountsTheCatalogue) {
 }
 
 } // namespace
-} // namespace discern::testing
+} // namespace discern::testing::first_hour_test

@@ -2,7 +2,7 @@
 #include "hwrunner/gpu/fake_gpu.hpp"
 #include "program.hpp"
 
-namespace discern::testing {
+namespace discern::testing::gpu_test {
 namespace {
 
 class GpuCommands : public OnAFakeGpu {
@@ -52,4 +52,4 @@ TEST_F(GpuCommands, ASchedulesOrderIsRefused) {
 }
 
 } // namespace
-} // namespace discern::testing
+} // namespace discern::testing::gpu_test

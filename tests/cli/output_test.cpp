@@ -7,7 +7,7 @@
 
 #include <sys/stat.h>
 
-namespace discern::testing {
+namespace discern::testing::output_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -120,4 +120,4 @@ TEST(Output, AnInterruptLeavesNoHalfFile) {
 }
 
 } // namespace
-} // namespace discern::testing
+} // namespace discern::testing::output_test

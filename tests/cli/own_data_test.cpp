@@ -13,7 +13,7 @@
 #include <cstdio>
 #include <functional>
 
-namespace discern::testing {
+namespace discern::testing::own_data_test {
 namespace {
 
 using nlohmann::json;
@@ -408,4 +408,4 @@ TEST_F(Matrices, AreComparedWithAUnitAndWithEachOther) {
 }
 
 } // namespace
-} // namespace discern::testing
+} // namespace discern::testing::own_data_test

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-namespace discern::testing {
+namespace discern::testing::same_everywhere_test {
 namespace {
 
 struct Two {
@@ -108,4 +108,4 @@ INSTANTIATE_TEST_SUITE_P(SameEverywhere, UnitsThatAreTheSame,
                          name_of);
 
 } // namespace
-} // namespace discern::testing
+} // namespace discern::testing::same_everywhere_test

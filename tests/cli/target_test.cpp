@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace discern::testing {
+namespace discern::testing::target_test {
 namespace {
 
 const std::string sample = std::string(DISCERN_TEST_DATA) + "/golden/Volta__mma.m8n8k4.f32.f16.f16.f32.jsonl";
@@ -278,4 +278,4 @@ TEST(Check, ADesignUnderCocotb) {
 }
 
 } // namespace
-} // namespace discern::testing
+} // namespace discern::testing::target_test

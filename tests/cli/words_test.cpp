@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <sstream>
 
-namespace discern::testing {
+namespace discern::testing::words_test {
 namespace {
 
 using nlohmann::json;
@@ -229,4 +229,4 @@ TEST(Words, WhatToCiteIsTheFileOfTheRepository) {
 }
 
 } // namespace
-} // namespace discern::testing
+} // namespace discern::testing::words_test

@@ -163,7 +163,9 @@ TEST_P(Hazards, AreRefusedWithTheirPlace) {
         {"assign d = y; specify (c => d) = 5; endspecify", "design.sv:3: the design has a specify block",
          "the design has a specify block"},
     };
+    std::size_t i = 0; // slang takes a second to start, and most of what is refused is found without it
     for (const Row& row : table) {
+        if (!tests::takes_part(i++, GetParam() == std::string("slang") ? 3 : 1)) continue;
         try {
             const Answer got = answer(row.body, false);
             const bool is_read_rightly = row.expected(GetParam()).empty() && got.verdict == Verdict::different;

@@ -16,7 +16,7 @@
 #include <optional>
 #include <set>
 
-namespace discern {
+namespace discern::space_test {
 namespace {
 
 using namespace tests;
@@ -272,4 +272,4 @@ TEST(EncodeSpaces, GiveWhatTheirMembersGiveForEveryPairOfParameters) {
 }
 
 } // namespace
-} // namespace discern
+} // namespace discern::space_test

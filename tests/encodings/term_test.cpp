@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-namespace discern {
+namespace discern::term_test {
 namespace {
 
 using Random = std::mt19937_64;
@@ -181,4 +181,4 @@ TEST(Bits, AgreeWithMachineArithmetic) {
 }
 
 } // namespace
-} // namespace discern
+} // namespace discern::term_test

@@ -12,7 +12,7 @@
 
 #include <gtest/gtest.h>
 
-namespace discern::testing {
+namespace discern::testing::export_hip_test {
 namespace {
 
 ProcessResult shell(const std::string& command) {
@@ -108,4 +108,4 @@ TEST(ExportHipErrors, OnlyInstructionsOfCdnaAreExported) {
 }
 
 } // namespace
-} // namespace discern::testing
+} // namespace discern::testing::export_hip_test

@@ -9,7 +9,7 @@
 
 #include <chrono>
 
-namespace discern::testing {
+namespace discern::testing::matrices_test {
 namespace {
 
 /// Of vectors of two products of f16 and c in f32: what comes before C in a product of 64 × 64, and C, which it
@@ -135,4 +135,4 @@ TEST(Matrices, HaveNoScales) {
 }
 
 } // namespace
-} // namespace discern::testing
+} // namespace discern::testing::matrices_test

@@ -11,7 +11,7 @@
 #include <bit>
 #include <cmath>
 
-namespace discern::tests {
+namespace discern::tests::gemm_test {
 namespace {
 
 /// D by one evaluation an element and an instruction.
@@ -316,4 +316,4 @@ TEST(Gemm, ProgressEndsTheWork) {
 }
 
 } // namespace
-} // namespace discern::tests
+} // namespace discern::tests::gemm_test

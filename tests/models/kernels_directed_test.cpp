@@ -11,7 +11,7 @@
 #include <bit>
 #include <cmath>
 
-namespace discern::tests {
+namespace discern::tests::kernels_directed_test {
 namespace {
 
 /// Vectors that a caller makes, as a batch for Gemm::dots; every set of kernels against Evaluator and the oracle.
@@ -300,4 +300,4 @@ TEST(Kernels, EveryE4m3Product) {
 }
 
 } // namespace
-} // namespace discern::tests
+} // namespace discern::tests::kernels_directed_test

@@ -12,7 +12,7 @@
 #include <bit>
 #include <cmath>
 
-namespace discern::tests {
+namespace discern::tests::kernels_test {
 namespace {
 
 /// The first vector on which the kernels differ from Evaluator.
@@ -219,4 +219,4 @@ INSTANTIATE_TEST_SUITE_P(Catalogue, KernelsOfUnits,
                                          "cdna2/v_dot2_f32_f16"));
 
 } // namespace
-} // namespace discern::tests
+} // namespace discern::tests::kernels_test

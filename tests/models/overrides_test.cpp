@@ -10,7 +10,7 @@
 
 #include <map>
 
-namespace discern {
+namespace discern::overrides_test {
 namespace {
 
 const std::string hopper = "hopper/wgmma.m64n8k16.f32.f16.f16";
@@ -230,4 +230,4 @@ TEST(Overrides, WrongOnesAreExplained) {
 }
 
 } // namespace
-} // namespace discern
+} // namespace discern::overrides_test

@@ -8,7 +8,7 @@
 
 #include <random>
 
-namespace discern {
+namespace discern::backend_test {
 namespace {
 
 using Random = std::mt19937_64;
@@ -209,4 +209,4 @@ TEST(Programs, NamesThatAreNothingAreErrors) {
 }
 
 } // namespace
-} // namespace discern
+} // namespace discern::backend_test

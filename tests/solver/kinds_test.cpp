@@ -12,7 +12,7 @@
 
 #include <set>
 
-namespace discern {
+namespace discern::kinds_test {
 namespace {
 
 const std::string volta = "volta/mma.m8n8k4.f32.f16.f16.f32";
@@ -155,4 +155,4 @@ TEST(Kinds, SolversGoOnWithOtherExponents) {
 }
 
 } // namespace
-} // namespace discern
+} // namespace discern::kinds_test

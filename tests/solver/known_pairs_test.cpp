@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace discern {
+namespace discern::known_pairs_test {
 namespace {
 
 /// Inputs on which the units differ, and the first one's result.
@@ -415,4 +415,4 @@ INSTANTIATE_TEST_SUITE_P(ScaledSums, KnownPairs, testing::ValuesIn(asked(scaled_
 INSTANTIATE_TEST_SUITE_P(Floors, KnownPairs, testing::ValuesIn(asked(floors)));
 
 } // namespace
-} // namespace discern
+} // namespace discern::known_pairs_test

@@ -12,7 +12,7 @@
 
 #include <set>
 
-namespace discern {
+namespace discern::part_test {
 namespace {
 
 std::optional<Part> part_of(const std::string& first, const std::string& second) {
@@ -133,4 +133,4 @@ TEST(Part, AProofAboutAPartIsAnAnswer) {
 }
 
 } // namespace
-} // namespace discern
+} // namespace discern::part_test

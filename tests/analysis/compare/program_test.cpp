@@ -15,7 +15,7 @@
 
 #include <cmath>
 
-namespace discern::compare {
+namespace discern::compare::program_test {
 namespace {
 
 using property::Models;
@@ -185,4 +185,4 @@ TEST(Judge, SaysNothingBeyondTheLargestNumber) {
 }
 
 } // namespace
-} // namespace discern::compare
+} // namespace discern::compare::program_test

@@ -6,6 +6,7 @@
 #include "models/catalogue.hpp"
 #include "models/notation.hpp"
 #include "models/vectors/mixture.hpp"
+#include "sweep.hpp"
 
 #include <gtest/gtest.h>
 
@@ -53,9 +54,10 @@ TEST(Bins, WalkAndCircuitAgree) {
 }
 
 TEST(Bins, WalkAndCircuitAgreeOnTheCatalogue) {
+    std::size_t i = 0;
     for (const CatalogueEntry& entry : catalogue()) {
         const Unit unit = resolve_unit(std::string(entry.name));
-        if (unit.K > 64) continue;
+        if (unit.K > 64 || !tests::takes_part(i++, 3)) continue;
         compare(std::string(entry.name), 60, 11);
     }
 }

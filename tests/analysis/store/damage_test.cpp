@@ -125,8 +125,8 @@ TEST_F(Damage, NoFlippedBitGivesAnotherAnswer) {
         right = asked.said(store);
     }
     for (const std::string& one : right) ASSERT_NE(one, "");
-    // A bit of most bytes that are written, and some of what is empty; in a sweep two of each byte.
-    const std::size_t step = tests::sweep(0) > 0 ? 4 : 29;
+    // A bit of each seventh byte that is written, and some of what is empty; in a sweep two of each byte.
+    const std::size_t step = tests::sweep(0) > 0 ? 4 : 59;
     std::size_t tried = 0, refused = 0;
     for (std::size_t bit = 0; bit < 8 * bytes.size(); ++bit) {
         const std::size_t at = bit / 8;
@@ -146,7 +146,7 @@ TEST_F(Damage, NoFlippedBitGivesAnotherAnswer) {
         for (std::size_t i = 0; i < right.size(); ++i)
             ASSERT_TRUE(said[i].empty() || said[i] == right[i]) << "byte " << at << ": " << said[i];
     }
-    EXPECT_GT(tried, 800U);
+    EXPECT_GT(tried, 400U);
     EXPECT_GT(refused, tried / 4);
 }
 

@@ -77,7 +77,7 @@ long double approximately(const Dyadic& x) {
 Dyadic minus(const Dyadic& x, const Dyadic& y) { return x + Dyadic{exact::Integer(-y.integer), y.scale}; }
 
 /// Signed errors, and what is counted beside them.
-struct Truth {
+struct ExactErrors {
     std::vector<long double> ulp, relative, absolute, from_correct;
     int special = 0, correct = 0, from_zero = 0;
 
@@ -153,7 +153,7 @@ std::string wrong_row(const nlohmann::json& said, const Summary& truth, const st
     return "";
 }
 
-std::string wrong_unit(const nlohmann::json& said, const Truth& truth) {
+std::string wrong_unit(const nlohmann::json& said, const ExactErrors& truth) {
     const auto counts = [&](const nlohmann::json& value, int right, const std::string& name) {
         return value == right ? "" : fmt::format("{}: {} is said, and {} is right", name, value.dump(), right);
     };
@@ -182,7 +182,7 @@ Compared compared_measure(const Case& asked) {
     const Unit& unit = asked.units.front().unit;
     const Format& d = format(unit.d);
     Random random(std::stoull(asked.texts.at("seed")));
-    Truth of_unit, of_file;
+    ExactErrors of_unit, of_file;
     const std::string vectors = vector_file(unit, std::stoull(asked.texts.at("vectors")), random, [&](const Inputs& x) {
         std::uint64_t bits = evaluate_exactly(unit, x);
         const auto sum = exact_sum(unit, x);

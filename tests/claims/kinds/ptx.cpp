@@ -159,12 +159,12 @@ constexpr const char* launch = R"({"launch":1,"arguments":[{"matrix":"A","format
 
 using Matrix = std::array<std::array<U, 8>, threads>;
 
-struct Results {
+struct RegisterResults {
     std::array<U, threads> d{};
     bool may_be_fused = false; ///< a result depends on a product and a sum that the assembler may make one
 };
 
-Results computed(const Lines& lines, const Matrix& a) {
+RegisterResults computed(const Lines& lines, const Matrix& a) {
     struct Value {
         U bits = 0;
         bool is_product = false, is_open = false;
@@ -205,7 +205,7 @@ Results computed(const Lines& lines, const Matrix& a) {
                  is_known};
         }
     }
-    Results results;
+    RegisterResults results;
     for (int t = 0; t < threads; ++t) {
         results.d[t] = all[t][0].bits;
         results.may_be_fused |= all[t][0].is_open;
@@ -280,7 +280,7 @@ Compared compared_kernels(const Case& asked) {
         Matrix a{};
         for (auto& row : a)
             for (U& word : row) word = draw_word(random);
-        const Results one = computed(lines[0], a), other = computed(lines[1], a);
+        const RegisterResults one = computed(lines[0], a), other = computed(lines[1], a);
         if (one.d != other.d) result.wrong = "said to be the same; but they differ on a matrix of random words";
         if (one.may_be_fused || other.may_be_fused)
             result.wrong = "said to be the same; but the assembler may fuse a product and a sum of one";

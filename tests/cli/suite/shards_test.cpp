@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace discern::testing {
+namespace discern::testing::shards_test {
 namespace {
 
 const std::string space = "volta/mma.m8n8k4.f32.f16.f16.f32{F={19..24},carry={2|3|wide},floor={none|-133|-140},zero="
@@ -38,8 +38,6 @@ std::vector<std::vector<std::string>> classes_of(const nlohmann::json& suite) {
     std::sort(classes.begin(), classes.end());
     return classes;
 }
-
-} // namespace
 
 TEST_F(Shards, TogetherAreTheWhole) {
     std::size_t mine = 0, cells = 0;
@@ -199,4 +197,5 @@ TEST_F(Shards, SentencesForWhatIsWrong) {
     EXPECT_EQ(discern({"store", "check", folder.path("none")}).status, 2);
 }
 
-} // namespace discern::testing
+} // namespace
+} // namespace discern::testing::shards_test

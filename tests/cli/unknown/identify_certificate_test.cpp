@@ -9,7 +9,7 @@
 
 #include <chrono>
 
-namespace discern::testing {
+namespace discern::testing::identify_certificate_test {
 namespace {
 
 struct Target {
@@ -64,4 +64,4 @@ INSTANTIATE_TEST_SUITE_P(Units, IdentifyCertificates, ::testing::ValuesIn(target
                          [](const auto& x) { return std::string(x.param.name); });
 
 } // namespace
-} // namespace discern::testing
+} // namespace discern::testing::identify_certificate_test

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cstdio>
 
-namespace discern::testing {
+namespace discern::testing::tell_test {
 namespace {
 
 using nlohmann::json;
@@ -234,4 +234,4 @@ TEST(Tell, WrongInputIsOneSentence) {
 }
 
 } // namespace
-} // namespace discern::testing
+} // namespace discern::testing::tell_test

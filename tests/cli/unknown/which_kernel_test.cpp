@@ -9,7 +9,7 @@
 #include <random>
 #include <sstream>
 
-namespace discern::testing {
+namespace discern::testing::which_kernel_test {
 namespace {
 
 using nlohmann::json;
@@ -158,4 +158,4 @@ TEST(WhichKernel, ChainsAreAlsoNamedAsAUnit) {
 }
 
 } // namespace
-} // namespace discern::testing
+} // namespace discern::testing::which_kernel_test

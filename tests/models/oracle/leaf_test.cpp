@@ -10,7 +10,7 @@
 
 #include <array>
 
-namespace discern::tests {
+namespace discern::tests::leaf_test {
 namespace {
 
 using enum FormatId;
@@ -347,4 +347,4 @@ TEST(OracleAccumulator, Flush) {
 }
 
 } // namespace
-} // namespace discern::tests
+} // namespace discern::tests::leaf_test
