@@ -2,7 +2,7 @@
     own. Of the same theorems statements.txt has the whole statements. *)
 From Discern Require Import Notation Real Patterns Exact Fma Dot Laws Units Order RoundTrip.
 From Discern Require Unobservable Gates Lrat Making Words Shifts Largest Fields Reading Factors ReadAgain FixedOperands Products Groups GroupCorrect Rounding Alignment Sums Exponents FuseCorrect ScaledSums
-  RoundNode Packing RoundCorrect RoundFixed Contents Tree ContentsTree UnitCorrect Inputs Limits Claim Chain Accepted.
+  RoundNode Packing RoundCorrect RoundFixed Contents Tree Origins ContentsTree UnitCorrect Inputs Limits Claim Chain Accepted.
 
 (* Anchors *)
 Print Assumptions rnd_correct.
@@ -122,6 +122,9 @@ Print Assumptions Tree.computes_node.
 Print Assumptions RoundCorrect.computes_round_carried.
 Print Assumptions Contents.computes_fuse_carries.
 Print Assumptions ScaledSums.computes_scaled_carries.
+Print Assumptions Origins.product_kind_is.
+Print Assumptions Origins.computes_fuse_kinds.
+Print Assumptions Origins.computes_round_kind.
 Print Assumptions ContentsTree.computes_node_carries.
 Print Assumptions UnitCorrect.computes_unit.
 Print Assumptions Claim.not_different.

@@ -78,10 +78,7 @@ Proof.
   eapply computes_bind.
   { apply (computes_combine_specials v v0 _ (map t_number defs)); [|reflexivity].
     clear -HT. induction HT as [|t d l l' H _ IH]; constructor; [apply H|exact IH]. }
-  intros sum (sp & k & kind & -> & SP & KN). unfold special_number in SP.
-  assert (KN' : kind = None).
-  { apply KN; [|reflexivity]. rewrite Forall_map. clear -HT. induction HT as [|t d l l' H _ IH]; constructor; [apply H|exact IH]. }
-  subst kind. clear KN.
+  intros sum (sp & k & kind & -> & SP). unfold special_number in SP.
   eapply computes_bind.
   { apply (computes_sum_exponent v v0 u terms NeT Hstep Hfloor).
     - clear -HT. induction HT as [|t d l l' H _ IH]; constructor; [|exact IH]. apply H.
@@ -195,14 +192,14 @@ Proof.
       destruct (u_sticky u); [specialize (FS eq_refl)|]; lia. }
     split; [lia|]. split; [lia|]. split; [apply FK|]. now split. }
   destruct (special_sum (map t_number defs)) as [special|] eqn:SS.
-  { unfold fuse. rewrite SS. split; [|split; [exact SZ|split; [reflexivity|]]].
+  { unfold fuse. rewrite SS. split; [|split; [exact SZ|]].
     - split; [exact OE|]. split; [exact SP|]. unfold special_sum, special_of in SS.
       repeat match type of SS with context [if ?c then _ else _] => destruct c end; inversion SS; exact I.
     - unfold special_sum, special_of in SS. repeat match type of SS with context [if ?c then _ else _] => destruct c end; inversion SS; first [exact I | discriminate]. }
   (* all terms are finite *)
   assert (Fin : Forall is_finite_term defs).
   { apply not_special in SS; [now rewrite Forall_map in SS|]. rewrite Forall_map. clear -HT.
-    induction HT as [|t d l l' H _ IH]; constructor; [|exact IH]. destruct H as (_ & _ & _ & _ & _ & _ & _ & _ & _ & _ & W). now destruct (t_number d). }
+    induction HT as [|t d l l' H _ IH]; constructor; [|exact IH]. destruct H as (_ & _ & _ & _ & _ & _ & _ & _ & _ & W). now destruct (t_number d). }
   assert (HI : Forall2 (term_is v) terms defs).
   { clear -HT Fin. revert Fin. induction HT as [|t d l l' H _ IH]; intros Fin; inversion Fin; subst; constructor; [now apply (placed_is_term v above)|now apply IH]. }
   specialize (HE defs HI).
@@ -211,7 +208,7 @@ Proof.
   assert (Takes : forall t d val e s, In (t, d) (combine terms defs) -> t_number d = Finite val e s -> is_zero val = false ->
             exists n, e = Some n /\ int (n_exponent (s_number t)) = n - ch_less (s_child t) /\ int (n_base (s_number t)) <= n - ch_less (s_child t) /\
             In (Some (n - ch_less (s_child t))) (map takes_part defs)).
-  { intros t d val e s Itd N Z. pose proof (InK t d Itd) as (C & _ & _ & _ & _ & _ & _ & _ & _ & _ & WK).
+  { intros t d val e s Itd N Z. pose proof (InK t d Itd) as (C & _ & _ & _ & _ & _ & _ & _ & _ & WK).
     rewrite N in WK. destruct WK as ((_ & V2 & _) & _ & _ & V4 & _). destruct (V2 Z) as (m & -> & Hm). specialize (V4 Z).
     exists m. split; [reflexivity|]. split; [exact Hm|]. split; [lia|]. apply in_map_iff. exists d. split; [|exact (in_combine_r _ _ _ _ Itd)].
     unfold takes_part. rewrite N, Z, <- C. reflexivity. }
@@ -241,7 +238,7 @@ Proof.
   assert (CM : map snd (combine terms (map t_number defs)) = map t_number defs).
   { clear -HT. induction HT as [|t d l l' _ _ IH]; [reflexivity|]. cbn. now rewrite IH. }
   rewrite CM in CS. destruct CS as [CP CMn].
-  { intros t x Itx. apply in_combine_map in Itx. destruct Itx as (d & Itd & <-). pose proof (InK t d Itd) as (_ & _ & _ & _ & _ & _ & _ & _ & _ & _ & WK).
+  { intros t x Itx. apply in_combine_map in Itx. destruct Itx as (d & Itd & <-). pose proof (InK t d Itd) as (_ & _ & _ & _ & _ & _ & _ & _ & _ & WK).
     rewrite Forall_forall in Fin. specialize (Fin d (in_combine_r _ _ _ _ Itd)). unfold is_finite_term in Fin.
     destruct (t_number d); [|destruct Fin|destruct Fin]. apply WK. }
   { destruct terms; [congruence|]. inversion HT; subst. discriminate. }
@@ -288,7 +285,7 @@ Proof.
         rewrite Z.min_l by lia. assert (2 ^ (width - 1) <= 2 ^ (1 + w + 2 + F - 1)) by (apply Z.pow_le_mono_r; lia).
         now rewrite !shown_fits by lia.
       - rewrite (shown_fits width n) by lia. exact U. }
-    split; [|split; [exact SZ|split; [reflexivity|split; [discriminate|exact (multiple_of_value _ _ _ (eq_sym VS) MU)]]]].
+    split; [|split; [exact SZ|split; [discriminate|exact (multiple_of_value _ _ _ (eq_sym VS) MU)]]].
     split; [exact OE|]. split; [exact SP|].
     split; [now rewrite VY|split; [exact Hhere|split; [reflexivity|split; [intros _; split; [exact OE|apply Z.le_refl]|]]]].
     unfold y. cbn [n_seen_plus n_seen_minus sign_of]. rewrite (is_zero_value _ _ VS), (is_negative_value _ _ VS).
@@ -323,7 +320,7 @@ Proof.
       apply is_zero_correct in Zv. rewrite Zv. ring. }
     assert (N'0 : n2 = 0).
     { enough (R0 : nr = 0) by (unfold n2; rewrite L0, R0; destruct (u_sticky u); reflexivity). unfold nr, n'. rewrite N0. apply shown_fits; [lia|]. pose proof (Z.pow_pos_nonneg 2 (W - 1) eq_refl ltac:(lia)). lia. }
-    split; [|split; [exact SZ|split; [reflexivity|split; [discriminate|now apply multiple_of_zero]]]].
+    split; [|split; [exact SZ|split; [discriminate|now apply multiple_of_zero]]].
     split; [exact OE|]. split; [exact SP|].
     split; [|split; [exact HE|split; [exact I|split; [discriminate|]]]].
     + rewrite VY, N'0, D2R_zero. now apply is_zero_correct.

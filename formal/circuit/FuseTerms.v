@@ -88,7 +88,7 @@ Definition fair_child (c : child_attr) : Prop :=
 (** A term of the circuit and of the definition, after [less]. *)
 Definition is_placed (above : Z) (t : sum_term) (d : term) : Prop :=
   let x := s_number t in
-  s_child t = t_child d /\ fair_child (s_child t) /\ special_is v (n_special x) (t_number d) /\ n_kind x = None /\
+  s_child t = t_child d /\ fair_child (s_child t) /\ special_is v (n_special x) (t_number d) /\
   int_ok v (n_exponent x) /\ near (n_base x) /\ near (n_exponent x) /\
   n_fraction x <= 2 ^ 43 /\ 0 < len (n_magnitude x) <= n_fraction x + above /\ - 2 ^ 41 <= n_lsb x /\
   match t_number d with
@@ -112,11 +112,11 @@ Definition is_term (above : Z) (t : sum_term) (d : term) : Prop :=
 
 Lemma with_less_placed above t d : is_term above t d -> is_placed above (with_less t) d.
 Proof.
-  intros (C & HC & ((O2 & S & W) & (F1 & L1 & B1 & _ & _) & K & N) & L2 & F2 & N1 & N2). unfold is_placed, with_less.
+  intros (C & HC & ((O2 & S & W) & (F1 & L1 & B1 & _ & _) & N) & L2 & F2 & N1 & N2). unfold is_placed, with_less.
   set (x := s_number t) in *. set (n := ch_less (s_child t)) in *. cbv zeta. cbn [s_child s_number].
   destruct (offset_by_ok v (n_base x) (- n)) as [B3 _]. destruct (offset_by_ok v (n_exponent x) (- n)) as [E3 E4].
-  cbn [with_exponent with_base n_special n_kind n_base n_exponent n_fraction n_magnitude n_lsb n_has_exponent n_seen_plus n_seen_minus].
-  split; [exact C|]. split; [exact HC|]. split; [exact S|]. split; [exact K|]. split; [now apply E4|].
+  cbn [with_exponent with_base n_special n_base n_exponent n_fraction n_magnitude n_lsb n_has_exponent n_seen_plus n_seen_minus].
+  split; [exact C|]. split; [exact HC|]. split; [exact S|]. split; [now apply E4|].
   split; [exact N1|]. split; [exact N2|]. split; [exact F2|]. split; [exact L2|]. split; [exact B1|].
   destruct (t_number d) as [val e s|s b|s b c]; [|exact N|exact I]. destruct W as (V1 & V2 & V3 & V4 & V5). destruct N as (Ne & Mu).
   split; [|split; [exact V2|split; [|split; [|exact V5]]]].
@@ -133,7 +133,7 @@ Definition is_finite_term (d : term) : Prop := match t_number d with Finite _ _ 
 
 Lemma placed_is_term above t d : is_placed above t d -> is_finite_term d -> term_is v t d.
 Proof.
-  intros (C & _ & _ & _ & O2 & _ & N2 & _ & _ & _ & W) Fi. unfold is_finite_term in Fi. split; [exact C|].
+  intros (C & _ & _ & O2 & _ & N2 & _ & _ & _ & W) Fi. unfold is_finite_term in Fi. split; [exact C|].
   destruct (t_number d) as [val e s| |]; [|destruct Fi|destruct Fi]. destruct W as ((V1 & V2 & V3) & V4 & V5 & _).
   exists val, e, s. split; [reflexivity|]. split; [now apply (wires_zero v)|]. split; [exact V4|]. split.
   - intros Z. destruct (V2 Z) as (n & -> & _). discriminate.
@@ -213,7 +213,7 @@ Definition is_aligned (E : integer) (above : Z) (t : sum_term) (a : aligned_term
 
 Lemma kept_range above t d E : near E -> is_placed above t d -> 0 <= kept_bits t E <= 2 ^ 43.
 Proof.
-  intros (E1 & E2 & E3) (_ & (HF & _) & _ & _ & _ & _ & _ & Fr & _ & Lb & _). unfold kept_bits.
+  intros (E1 & E2 & E3) (_ & (HF & _) & _ & _ & _ & _ & Fr & _ & Lb & _). unfold kept_bits.
   destruct (ch_F (s_child t)); [lia|]. change (2 ^ 43) with (8 * 2 ^ 40) in *. change (2 ^ 41) with (2 * 2 ^ 40) in *. lia.
 Qed.
 
@@ -221,7 +221,7 @@ Lemma computes_aligned E above t d : int_ok v E -> near E -> 0 <= above -> is_pl
   computes v (align_wires t E) (is_aligned E above t).
 Proof.
   intros OE NE A0 P. pose proof (kept_range above t d E NE P) as KR.
-  pose proof P as (C & (HF & HD & HL & _) & _ & _ & O2 & N1 & N2 & Fr & Ln & Lb & _).
+  pose proof P as (C & (HF & HD & HL & _) & _ & O2 & N1 & N2 & Fr & Ln & Lb & _).
   assert (G : forall d', computes v (align_wires t E) (fun a => al_F a = kept_bits t E /\ 0 < len (al_magnitude a) <= kept_bits t E + above + 2 /\
      (is_placed above t d' -> is_finite_term d' ->
       (forall val e s, t_number d' = Finite val e s -> is_zero val = false -> int (n_base (s_number t)) <= int E) ->
@@ -235,7 +235,7 @@ Proof.
       + lia.
       + destruct NE as (_ & E2 & _), N1 as (N1 & _ & _). change (2 ^ 64) with (16777216 * 2 ^ 40). lia.
     - intros a (A1 & A2 & A3). split; [exact A1|]. split; [lia|]. intros P' Fi Bl. unfold is_finite_term in Fi.
-      pose proof P' as (C' & _ & _ & _ & _ & _ & _ & _ & _ & _ & W).
+      pose proof P' as (C' & _ & _ & _ & _ & _ & _ & _ & _ & W).
       unfold fin in A3. destruct (t_number d') as [val e s| |] eqn:TN; [|destruct Fi|destruct Fi]. cbn [fst snd] in A3.
       destruct A3 as [A3 A4]; [apply W|exact C'|exact (Bl val e s eq_refl)|]. unfold addend. rewrite A3. destruct d' as [ch b x]; cbn [t_number t_child t_is_c] in *. subst x. now split. }
   intros s S. split; [exact (proj1 (G d s S))|]. split; [exact (proj1 (proj2 (G d s S)))|]. intros d'. exact (proj2 (proj2 (G d' s S))).
@@ -285,7 +285,7 @@ Qed.
 (** What an aligned term is a multiple of. *)
 Lemma aligned_multiple above t d E : is_placed above t d -> is_finite_term d -> multiple_of (aligned (int E) d) (lsb_of t E).
 Proof.
-  intros (C & _ & _ & _ & _ & _ & _ & _ & _ & _ & W) Fi. unfold is_finite_term in Fi. unfold aligned.
+  intros (C & _ & _ & _ & _ & _ & _ & _ & _ & W) Fi. unfold is_finite_term in Fi. unfold aligned.
   destruct (t_number d) as [val e s| |]; [|destruct Fi|destruct Fi]. destruct W as ((_ & _ & M) & _).
   destruct (is_zero val || _) eqn:Z; [now apply multiple_of_zero|]. unfold lsb_of. rewrite <- C.
   destruct (ch_F (s_child t)) as [F|]; [|exact M].

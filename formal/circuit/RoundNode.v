@@ -156,7 +156,7 @@ Qed.
 Theorem computes_stages above x d e s : above <= 2 ^ 43 -> is_number v above x (Finite d e s) ->
   computes v (round_stages r x) (fun y => exists S, stages_are y (value v (n_negative x)) d S).
 Proof.
-  intros Habove ((_ & _ & (HV & _ & _ & HB & _)) & ((F1 & F2) & HW & HL & (NB1 & NB2 & NB3) & _) & _ & (_ & Mul)).
+  intros Habove ((_ & _ & (HV & _ & _ & HB & _)) & ((F1 & F2) & HW & HL & (NB1 & NB2 & NB3) & _) & (_ & Mul)).
   destruct fields_parts as (PE & PM & PE1 & PE2 & PL).
   set (mag := num (n_magnitude x)) in *. set (W := len (n_magnitude x)) in *. set (sg := value v (n_negative x)).
   pose proof (num_bound v (n_magnitude x)) as Bmag. fold mag W in Bmag.
