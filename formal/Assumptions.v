@@ -1,7 +1,7 @@
 (** What each theorem rests on, for formal/gate: the axioms of the real numbers of Coq's library (axioms.txt), and none of our
     own. Of the same theorems statements.txt has the whole statements. *)
 From Discern Require Import Notation Real Patterns Exact Fma Dot Laws Units Order RoundTrip.
-From Discern Require Unobservable Gates Lrat Making Words Shifts Largest Fields Reading Factors ReadAgain FixedOperands Products Groups GroupCorrect Rounding Alignment Sums Exponents FuseCorrect ScaledSums
+From Discern Require Unobservable Gates Lrat Making Words Shifts Largest Fields Reading Factors ReadAgain FixedOperands Products Groups GroupCorrect Rounding Alignment Sums Exponents Frames FuseCorrect ScaledSums
   RoundNode Packing RoundCorrect RoundFixed Contents Tree Origins ContentsTree UnitCorrect Inputs Limits Claim Chain Accepted.
 
 (* Anchors *)
@@ -111,6 +111,8 @@ Print Assumptions Rounding.computes_rounded.
 Print Assumptions Alignment.computes_align.
 Print Assumptions Sums.computes_combine_specials.
 Print Assumptions Exponents.computes_sum_exponent.
+Print Assumptions Frames.computes_frame.
+Print Assumptions Frames.total_value.
 Print Assumptions FuseCorrect.computes_fuse.
 Print Assumptions ScaledSums.computes_scaled_sum.
 Print Assumptions RoundNode.computes_stages.

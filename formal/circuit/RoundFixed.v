@@ -6,7 +6,7 @@
 From Coq Require Import ZArith List Bool Reals Lia Lra.
 From Flocq Require Import Core.
 From Discern Require Import Notation Real Units Gates Lrat Making Words Shifts Integers Largest Circuit CircuitUnit Fields Reading
-  Numbers RoundNode Packing.
+  Numbers Alignment RoundNode Packing.
 Import ListNotations.
 Open Scope Z_scope.
 

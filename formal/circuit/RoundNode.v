@@ -364,12 +364,4 @@ Proof.
   - destruct (S3 eq_refl) as [P1 P2]. rewrite Hm, P2. destruct s, t; try congruence; reflexivity.
 Qed.
 
-(** The sign of a number that is not zero. *)
-Lemma wires_negative x d : D2R (wires_value v x) = D2R d -> is_zero d = false -> is_negative d = value v (n_negative x).
-Proof.
-  intros V Z. rewrite <- (is_zero_value _ _ V) in Z. rewrite <- (is_negative_value _ _ V). unfold is_zero, is_negative, wires_value in *.
-  cbn [Notation.num] in *. apply Z.eqb_neq in Z. pose proof (num_bound v (n_magnitude x)).
-  destruct (value v (n_negative x)); [apply Z.ltb_lt|apply Z.ltb_ge]; lia.
-Qed.
-
 End Stages.

@@ -4,7 +4,7 @@
 
 From Coq Require Import ZArith List Bool Lia.
 From Discern Require Import Notation Real Units Gates Lrat Making Words Shifts Integers Largest Circuit CircuitUnit Fields Reading Exponents Numbers
-  Factors Operands ReadAgain FixedOperands Products Groups GroupCorrect Carried Alignment FuseTerms FuseCorrect Packing RoundCorrect ScaledSums Kinds Chain.
+  Factors Operands ReadAgain FixedOperands Products Groups GroupCorrect Carried Alignment FuseTerms Frames FuseCorrect Packing RoundCorrect ScaledSums Kinds Chain.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -21,13 +21,21 @@ Definition same_F (children : list child_attr) (c : child_attr) : bool := match 
 Definition fair_fuse_check (u : fuse_attr) (children : list child_attr) : bool :=
   match u_step u with None => true | _ => false end &&
   (negb (u_sticky u) || match u_carry u with None => true | _ => false end && forallb (same_F children) children && (largest_F children <=? 2 ^ 39)) &&
-  match u_frame u with NoFrame => true | _ => false end &&
   match u_floor u with Some n => within40 n | None => true end &&
   match u_carry u with
   | Some w => (0 <=? w) && forallb (same_F children) children
   | None => true
   end &&
   forallb fair_child_check children.
+
+(** In a frame there are products and c, each of which keeps F bits. *)
+Definition fair_frame_check (u : fuse_attr) (children : list (node * child_attr)) : bool :=
+  match u_frame u with
+  | NoFrame => true
+  | _ => negb (u_sticky u) &&
+         forallb (fun na => match fst na with ProductLeaf _ | CLeaf _ => true | _ => false end &&
+                            match ch_F (snd na) with Some F => F <=? 2 ^ 39 | None => false end) children
+  end.
 
 Definition is_ieee (f : format) : bool := match kind_of f with Ieee => true | _ => false end.
 
@@ -51,7 +59,7 @@ Definition terms_of (children : list (node * child_attr)) : Z := fold_right (fun
 Fixpoint above (n : node) : Z :=
   match n with
   | FuseNode _ children =>
-      fold_right (fun na m => Z.max (above (fst na) + ch_less (snd na)) m) 0 children + bits_for (terms_of children - 1) + 3
+      fold_right (fun na m => Z.max (above (fst na) + ch_less (snd na)) m) 0 children + bits_for (terms_of children - 1) + 4
   | GroupLeaf _ => 2 ^ 40
   | _ => 8
   end.
@@ -74,7 +82,7 @@ Fixpoint fair_node (n : node) : bool :=
   | GroupLeaf g => fair_group u g
   | CLeaf c => fair_c c
   | FuseNode f children =>
-      fair_fuse_check f (map snd children) && (0 <? terms_of children) && forallb fair_scaled children && forallb fair_less children &&
+      fair_fuse_check f (map snd children) && fair_frame_check f children && (0 <? terms_of children) && forallb fair_scaled children && forallb fair_less children &&
       forallb (fun na => fair_node (fst na)) children
   | RoundNode r child => fair_round r && (count child =? 1) && (above child <=? 2 ^ 43) && fair_node child
   end.
@@ -221,9 +229,25 @@ Qed.
 Lemma term_of_number a a' y n child b : fair_child child -> 0 <= ch_less child <= 2 ^ 20 -> is_number v a y n -> ch_less child = 0 \/ roomy y ->
   a + ch_less child <= a' -> is_term v a' (SumTerm y child b) (Term child b n).
 Proof.
-  intros Hc Hl H R La. split; [reflexivity|]. split; [exact Hc|]. cbn [s_number s_child t_number]. split; [apply (is_number_more v a); [lia|exact H]|].
+  intros Hc Hl H R La. split; [reflexivity|]. split; [reflexivity|]. split; [exact Hc|]. cbn [s_number s_child t_number]. split; [apply (is_number_more v a); [lia|exact H]|].
   destruct H as (_ & (S1 & S2 & _ & S4 & S5) & _). split; [lia|]. split; [lia|].
   unfold roomy, close, near, offset_by in *. cbn [i_low i_high]. change (2 ^ 40) with (2 * 2 ^ 39) in *. change (2 ^ 39) with (524288 * 2 ^ 20) in *. destruct R as [R|R]; lia.
+Qed.
+
+(** The terms in a frame. *)
+Lemma frame_of_leaves f children : Forall (fun na => fair_scaled u na = true /\ fair_less na = true) children -> fair_frame_check f children = true ->
+  fair_frame f (flat_map (fun child => match child with
+                | (n, c0) => map (fun y => Term c0 (is_c_leaf n) (as_child u x index n c0 y)) (numbers u x index c_format cb n) end) children).
+Proof.
+  intros HS HF. unfold fair_frame_check in HF. unfold fair_frame. destruct (u_frame f); [now left| | |]; right; apply andb_prop in HF; destruct HF as [H1 H2];
+    apply negb_true_iff in H1; (split; [exact H1|]); apply Forall_forall; intros t It; apply in_flat_map in It; destruct It as ([n a] & In_ & It);
+    apply in_map_iff in It; destruct It as (m & <- & Im); rewrite forallb_forall in H2; specialize (H2 _ In_); cbn [fst snd] in H2; apply andb_prop in H2; destruct H2 as [H2 H3];
+    cbn [t_child t_number]; (split; [destruct (ch_F a); [now apply Z.leb_le|discriminate]|]); rewrite Forall_forall in HS; destruct (HS _ In_) as [S _];
+    unfold fair_scaled in S; cbn [fst snd] in S; unfold as_child.
+  all: destruct n; try discriminate H2; cbn [is_round andb as_term] in *; (destruct (ch_scaled a); [|discriminate S|discriminate S|discriminate S]); cbn [numbers] in Im.
+  1, 3, 5: apply in_map_iff in Im; destruct Im as (l & <- & _); unfold product_of_element; apply limited_one_sign, scaled_one_sign, product_one_sign; apply factor_one_sign.
+  all: destruct Im as [<-|[]]; unfold accumulator; pose proof (operand_one_sign (c_ftz c0) (c_as c0) c_format _ (read_one_sign c_format cb)) as O;
+    destruct (read_again _ _); exact O.
 Qed.
 
 (** The terms of a sum, child by child. *)
@@ -295,11 +319,11 @@ Proof.
     + eapply computes_weaken; [exact CA|]. intros xs H. clear - H. induction H as [|y m ys ms [H _] _ IH]; constructor; assumption.
     + constructor; [|constructor]. apply kept_carries; [exact fits_any_origin|]. now apply accumulator_carries, fair_read_fits.
     + eapply computes_weaken; [exact CA|]. intros xs H. clear - H. induction H as [|y m ys ms [_ H] _ IH]; constructor; assumption.
-  - apply andb_prop in Hf. destruct Hf as [Hf Hfair]. apply andb_prop in Hf. destruct Hf as [Hf Hless]. apply andb_prop in Hf. destruct Hf as [Hf Hscaled]. apply andb_prop in Hf. destruct Hf as [Hfuse Hcount]. apply Z.ltb_lt in Hcount.
+  - apply andb_prop in Hf. destruct Hf as [Hf Hfair]. apply andb_prop in Hf. destruct Hf as [Hf Hless]. apply andb_prop in Hf. destruct Hf as [Hf Hscaled]. apply andb_prop in Hf. destruct Hf as [Hf Hcount]. apply Z.ltb_lt in Hcount.
+    apply andb_prop in Hf. destruct Hf as [Hfuse Hframe].
     unfold fair_fuse_check in Hfuse. apply andb_prop in Hfuse. destruct Hfuse as [Hfuse Hch]. apply andb_prop in Hfuse. destruct Hfuse as [Hfuse Hcarry].
-    apply andb_prop in Hfuse. destruct Hfuse as [Hfuse Hfloor]. apply andb_prop in Hfuse. destruct Hfuse as [Hfuse Hframe].
-    apply andb_prop in Hfuse. destruct Hfuse as [Hstep Hsticky].
-    destruct (u_step f) eqn:ES; [discriminate|]. destruct (u_frame f) eqn:EF; try discriminate.
+    apply andb_prop in Hfuse. destruct Hfuse as [Hfuse Hfloor]. apply andb_prop in Hfuse. destruct Hfuse as [Hstep Hsticky].
+    destruct (u_step f) eqn:ES; [discriminate|].
     assert (HC : Forall (fun na => fair_child (snd na) /\ 0 <= ch_less (snd na) <= 2 ^ 20) l).
     { rewrite forallb_forall in Hch. apply Forall_forall. intros na I. apply fair_child_correct, Hch. now apply in_map. }
     assert (HF : Forall (fun na => fair_node u (fst na) = true) l) by (apply Forall_forall; rewrite forallb_forall in Hfair; exact Hfair).
@@ -326,8 +350,8 @@ Proof.
         split; [exact GF|]. symmetry. apply largest_same; [|exact Ne|exact GF].
         destruct given as [|t given]; [congruence|]. inversion GF as [|? ? Q _]; inversion G2 as [|? ? (na & I1 & I2) _]; subst.
         rewrite Forall_forall in HC. destruct (HC na I1) as [(HFr & _) _]. rewrite <- I2, Q in HFr. lia. }
-      apply (computes_fuse v v0 f given defs (map snd l) a Ne); [|  |  |exact A0|exact G1].
-      * split; [exact ES|]. split; [exact EF|]. destruct (u_floor f); [now apply within40_correct|exact I].
+      apply (computes_fuse v v0 f given defs (map snd l) a Ne); [|  |  |exact (frame_of_leaves f l HSc Hframe)|exact A0|exact G1].
+      * split; [exact ES|]. destruct (u_floor f); [now apply within40_correct|exact I].
       * unfold fair_carry. destruct (u_carry f) as [w|]; [|exact I]. apply andb_prop in Hcarry. destruct Hcarry as [Hw Hc]. apply Z.leb_le in Hw.
         destruct (SF Hc) as [GF GL]. split; [exact Hw|]. split; [eapply Forall_impl; [|exact GF]; intros t ->; discriminate|exact GL].
       * intros US. rewrite US in Hsticky. cbn [negb orb] in Hsticky. apply andb_prop in Hsticky. destruct Hsticky as [Hsticky H3]. apply andb_prop in Hsticky. destruct Hsticky as [H1 H2].

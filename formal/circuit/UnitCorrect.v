@@ -265,12 +265,12 @@ Proof.
     eapply computes_bind; [exact (RK _ p Fd Lp)|]. intros wd (Hwd & Cwd & Qwd). eapply computes_bind; [exact (RK _ c Fc Lc)|]. intros wc (Hwc & Cwc & Qwc).
     fold plain_child exact_fuse. fold dm in Hwd, Cwd, Qwd. fold cm in Hwc, Cwc, Qwc.
     assert (T : forall y m, is_number v 1 y m -> is_term v 1 (SumTerm y plain_child false) (Term plain_child false m)).
-    { intros y m' H. split; [reflexivity|]. split; [exact FC|]. cbn [s_number s_child t_number]. split; [exact H|].
+    { intros y m' H. split; [reflexivity|]. split; [reflexivity|]. split; [exact FC|]. cbn [s_number s_child t_number]. split; [exact H|].
       cbn [ch_less plain_child]. rewrite Z.sub_0_r. destruct H as (_ & (S1 & S2 & _ & S4 & S5) & _). split; [exact S2|]. split; [lia|].
       unfold near, offset_by in *. cbn [i_low i_high]. lia. }
     eapply computes_bind.
     - apply computes_both.
-      + apply (computes_fuse v v0 exact_fuse _ [Term plain_child false dm; Term plain_child false cm] [plain_child; plain_child] 1); [discriminate| | |discriminate|lia|].
+      + apply (computes_fuse v v0 exact_fuse _ [Term plain_child false dm; Term plain_child false cm] [plain_child; plain_child] 1); [discriminate| | |discriminate|now left|lia|].
         * repeat split.
         * exact I.
         * constructor; [exact (T _ _ Hwd)|constructor; [exact (T _ _ Hwc)|constructor]].
