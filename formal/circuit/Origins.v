@@ -1,7 +1,7 @@
 (** * Where a NaN comes from, in the circuit
 
-    With nan=rdna: of a factor, from an invalid operation, or kept. Of products, sums and rounds, and so of what the next
-    node asks for. *)
+    With nan=rdna: of a factor, from an invalid operation, or kept. In products, sums and rounds the wires say what the
+    definition does. *)
 
 From Coq Require Import ZArith List Bool Lia.
 From Discern Require Import Notation Real Carried Units Gates Lrat Making Words Shifts Integers Largest Circuit CircuitUnit Fields Reading Sums Numbers

@@ -102,6 +102,13 @@ Proof.
   - destruct (ch_zero c); try exact I. apply within40_correct in H4. lia.
 Qed.
 
+(** With nan=rdna the format of a round is one of IEEE, and without it the wires say nothing of where a NaN comes from. *)
+Lemma kind_or_ieee u r y : fair_round u r = true -> (has_kinds u = false -> n_kind y = None) -> n_kind y = None \/ kind_of (r_format r) = Ieee.
+Proof.
+  intros H K. unfold fair_round, is_ieee in H. apply andb_prop in H. destruct H as [_ H]. destruct (has_kinds u); [right|left; now apply K].
+  destruct (kind_of (r_format r)); try discriminate H; reflexivity.
+Qed.
+
 (** What a NaN carries is not spoken of. *)
 Lemma is_number_kept v a x n : is_number v a x n -> is_number v a x (kept n).
 Proof. intros H. destruct n; exact H. Qed.
@@ -359,7 +366,7 @@ Proof.
         eapply Forall_impl; [|exact GF]. intros t ->. exact H3.
     + intros y Hy. apply computes_ret. exact (Forall2_cons _ _ Hy (Forall2_nil _)).
   - apply andb_prop in Hf. destruct Hf as [Hf Hchild]. apply andb_prop in Hf. destruct Hf as [Hf Habove]. apply andb_prop in Hf. destruct Hf as [Hf Hcount].
-    apply andb_prop in Hf. destruct Hf as [Hf Hieee]. apply andb_prop in Hf. destruct Hf as [Hfloat Hfair]. apply Z.leb_le in Habove. apply Z.eqb_eq in Hcount.
+    pose proof Hf as Hround. apply andb_prop in Hf. destruct Hf as [Hf _]. apply andb_prop in Hf. destruct Hf as [Hfloat Hfair]. apply Z.leb_le in Habove. apply Z.eqb_eq in Hcount.
     destruct (IH Hchild) as (N1 & N2 & N3 & N4 & _). cbn [node_wires numbers above count].
     assert (One : exists m, numbers u x index c_format cb n = [m]).
     { rewrite Hcount in N2. destruct (numbers u x index c_format cb n) as [|m [|m' l]]; cbn [length] in N2; [lia|now exists m|lia]. }
@@ -371,8 +378,7 @@ Proof.
       - eapply computes_weaken; [exact RW|]. intros xs Hxs. inversion Hxs as [|y ? ys ? Hy Hys]; subst. inversion Hys; subst. constructor; [apply Hy|constructor]. }
     eapply computes_bind; [exact (computes_both v _ _ _ N1 (computes_if v _ (has_kinds u = false) _ (fun K => node_unsaid v u K i index c_format c n)))|]. intros xs [Hxs Kxs].
     inversion Hxs as [|y ? ys ? Hy Hys]; subst. inversion Hys; subst.
-    assert (NK : n_kind y = None \/ kind_of (r_format r) = Ieee).
-    { unfold is_ieee in Hieee. destruct (has_kinds u); [right; destruct (kind_of (r_format r)); try discriminate; reflexivity|left]. specialize (Kxs eq_refl). now inversion Kxs. }
+    assert (NK : n_kind y = None \/ kind_of (r_format r) = Ieee) by (apply (kind_or_ieee u); [exact Hround|intros K; specialize (Kxs K); now inversion Kxs]).
     eapply computes_bind; [exact (computes_round v v0 r Hfloat u (above u n) y m Habove Hy NK Fm)|]. intros p [Lp Pp].
     eapply computes_bind; [exact (computes_read_rounded v v0 (r_format r) p Hfair Lp)|]. intros z Hz.
     apply (rounded_same v z _ _ (packs_read (r_format r) Hfloat _ _ Pp)) in Hz.

@@ -130,13 +130,6 @@ Proof.
   apply andb_prop in K. destruct K as [K K3]. apply andb_prop in K. destruct K as [K K2]. apply andb_prop in K. destruct K as [K K1]. apply andb_prop in K. tauto.
 Qed.
 
-(** With nan=rdna the format of a round is one of IEEE, and without it the wires say nothing of where a NaN comes from. *)
-Lemma kind_or_ieee r y : fair_round u r = true -> (has_kinds u = false -> n_kind y = None) -> n_kind y = None \/ kind_of (r_format r) = Ieee.
-Proof.
-  intros H K. unfold fair_round, is_ieee in H. apply andb_prop in H. destruct H as [_ H]. destruct (has_kinds u); [right|left; now apply K].
-  destruct (kind_of (r_format r)); try discriminate H; reflexivity.
-Qed.
-
 (** The NaN of a round, once the rule has said which one it is. *)
 Lemma result_of_rule m r p : keeps_nan u = true -> float_format (r_format r) = true -> keeps_payload (r_format r) = true -> carries_fitting m ->
   is_nan_number (rounded u r m) = true -> (is_nan_number m = true -> p = write_nan (r_format r) (or_invalid (carried (nan_of_rule u (r_format r) m)))) ->
@@ -187,7 +180,7 @@ Proof.
     { apply computes_both; [exact N1|]. apply computes_both; apply computes_if; intros U; [|exact (node_unsaid v u U i k cf c (unit_tree u))].
       destruct (keeps_parts U) as (Ka & Kb & K & _). rewrite <- EM. exact (computes_node_carries v v0 u i x k cf c cb Hi Ka Kb Fs (El k Ik) Fc Lc Nc (unit_tree u) Fn K). }
     intros xs (Hxs & Cxs & Kxs). inversion Hxs as [|y ? ys ? Hy _]; subst.
-    assert (NK : n_kind y = None \/ kind_of (r_format (unit_root u)) = Ieee) by (apply kind_or_ieee; [exact Fr|intros U; specialize (Kxs U); now inversion Kxs]).
+    assert (NK : n_kind y = None \/ kind_of (r_format (unit_root u)) = Ieee) by (apply (kind_or_ieee u); [exact Fr|intros U; specialize (Kxs U); now inversion Kxs]).
     eapply computes_weaken; [exact (computes_round_carried v v0 (unit_root u) Ff u _ y m Ab Hy NK Fm)|]. intros p (Lp & Pp & Np). split; [exact Lp|]. split; [exact Pp|].
     intros U NM. specialize (Cxs U). inversion Cxs as [|? ? ? ? ([Cy _] & Qy & _) _]; subst. destruct (keeps_parts U) as (_ & _ & _ & K & _). unfold keeps_payload in K.
     destruct (kind_of (r_format (unit_root u))) eqn:EK; try discriminate. apply Z.leb_le in K. now apply Np.
