@@ -1,8 +1,8 @@
 (** What each theorem rests on, for formal/gate: the axioms of the real numbers of Coq's library (axioms.txt), and none of our
     own. Of the same theorems statements.txt has the whole statements. *)
 From Discern Require Import Notation Real Patterns Exact Fma Dot Laws Units Order RoundTrip.
-From Discern Require Unobservable Gates Lrat Making Words Shifts Largest Fields Reading Factors ReadAgain FixedOperands Products Groups GroupCorrect Rounding Alignment Sums Exponents FuseCorrect ScaledSums
-  RoundNode Packing RoundCorrect RoundFixed Contents Tree ContentsTree UnitCorrect Inputs Limits Claim Chain Accepted.
+From Discern Require Unobservable Gates Lrat Making Words Shifts Largest Fields Reading Factors ReadAgain FixedOperands Products Groups GroupCorrect Rounding Alignment Sums Exponents Frames FuseCorrect ScaledSums
+  RoundNode Packing RoundCorrect RoundFixed Contents Tree Origins ContentsTree UnitCorrect Inputs Limits Claim Chain Accepted.
 
 (* Anchors *)
 Print Assumptions rnd_correct.
@@ -111,6 +111,8 @@ Print Assumptions Rounding.computes_rounded.
 Print Assumptions Alignment.computes_align.
 Print Assumptions Sums.computes_combine_specials.
 Print Assumptions Exponents.computes_sum_exponent.
+Print Assumptions Frames.computes_frame.
+Print Assumptions Frames.total_value.
 Print Assumptions FuseCorrect.computes_fuse.
 Print Assumptions ScaledSums.computes_scaled_sum.
 Print Assumptions RoundNode.computes_stages.
@@ -122,6 +124,9 @@ Print Assumptions Tree.computes_node.
 Print Assumptions RoundCorrect.computes_round_carried.
 Print Assumptions Contents.computes_fuse_carries.
 Print Assumptions ScaledSums.computes_scaled_carries.
+Print Assumptions Origins.product_kind_is.
+Print Assumptions Origins.computes_fuse_kinds.
+Print Assumptions Origins.computes_round_kind.
 Print Assumptions ContentsTree.computes_node_carries.
 Print Assumptions UnitCorrect.computes_unit.
 Print Assumptions Claim.not_different.

@@ -136,6 +136,25 @@ Proof.
   - apply Z.div_lt_upper_bound; [lia|]. rewrite <- Z.pow_add_r by lia. replace (64 - M + M) with 64 by ring. lia.
 Qed.
 
+(** With nan=rdna: the fraction field of the NaN of a factor, and what the rule makes of a NaN. *)
+Lemma factor_nan_fits f : 1 <= M_bits f -> 2 ^ (M_bits f - 1) <= factor_nan_fraction f < 2 ^ M_bits f.
+Proof.
+  intros HM. unfold factor_nan_fraction. rewrite pow2_correct. pose proof (Z.pow_pos_nonneg 2 (M_bits f - 1) eq_refl ltac:(lia)) as P.
+  pose proof (Z.mod_pos_bound 2621 _ P). replace (2 ^ M_bits f) with (2 * 2 ^ (M_bits f - 1)) by (rewrite <- Z.pow_succ_r by lia; f_equal; lia). lia.
+Qed.
+
+Lemma rule_fits u f x : 1 <= M_bits f -> M_bits f <= 64 -> carries_fitting x -> carries_fitting (nan_of_rule u f x).
+Proof.
+  intros H1 H2 H. unfold nan_of_rule. destruct (unit_nan u); try exact H. destruct x as [| |s t c]; try exact H.
+  assert (F : forall n o, content_fits (Content n (factor_nan_fraction f * pow2 (64 - M_bits f)) o)).
+  { intros n o. unfold content_fits. cbn [content_fraction]. destruct (factor_nan_fits f H1) as [L U]. rewrite pow2_correct.
+    pose proof (Z.pow_pos_nonneg 2 (64 - M_bits f) eq_refl ltac:(lia)) as P.
+    replace (2 ^ 63) with (2 ^ (M_bits f - 1) * 2 ^ (64 - M_bits f)) by (rewrite <- Z.pow_add_r by lia; f_equal; ring).
+    replace (2 ^ 64) with (2 ^ M_bits f * 2 ^ (64 - M_bits f)) by (rewrite <- Z.pow_add_r by lia; f_equal; ring).
+    split; [apply Z.mul_le_mono_nonneg_r; lia|apply Z.mul_lt_mono_pos_r; lia]. }
+  destruct (origin_of c); cbn [carries]; [apply F| |exact H]. destruct (invalid_is_as_of_factor u); [apply F|exact invalid_fits].
+Qed.
+
 Lemma read_fits f bits : 0 <= M_bits f <= 64 -> carries_fitting (read f bits).
 Proof.
   intros HM. unfold read. destruct (is_fixed f); [exact I|]. unfold read_float, read_finite.

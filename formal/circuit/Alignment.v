@@ -39,6 +39,14 @@ Hypothesis v0 : v 0 = false.
 Notation num := (num_of v).
 Notation int := (int_of v).
 
+(** The sign of a number that is not zero. *)
+Lemma wires_negative x d : D2R (wires_value v x) = D2R d -> is_zero d = false -> is_negative d = value v (n_negative x).
+Proof.
+  intros V Z. rewrite <- (is_zero_value _ _ V) in Z. rewrite <- (is_negative_value _ _ V). unfold is_zero, is_negative, wires_value in *.
+  cbn [Notation.num] in *. apply Z.eqb_neq in Z. pose proof (num_bound v (n_magnitude x)).
+  destruct (value v (n_negative x)); [apply Z.ltb_lt|apply Z.ltb_ge]; lia.
+Qed.
+
 (** The bits that are kept: F, or as many as an exact term may need. *)
 Definition kept_bits (t : sum_term) (E : integer) : Z :=
   match ch_F (s_child t) with

@@ -5,7 +5,7 @@
 
 From Coq Require Import ZArith List Bool Lia.
 From Discern Require Import Notation Real Units Gates Lrat Making Words Shifts Integers Largest Circuit CircuitUnit Fields Reading Numbers
-  Factors Operands Packing.
+  Factors Operands Packing Kinds.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -58,17 +58,6 @@ Qed.
 
 (** ** Operands and products *)
 
-Lemma flushed_content f z x : computes v (flushed f z x) (fun y => n_content y = n_content x).
-Proof.
-  assert (MP : forall those w, computes v (make_positive those w) (fun y => n_content y = n_content w)).
-  { intros those w. unfold make_positive. do 3 (eapply computes_bind; [apply computes_something|]; intros ? _). now apply computes_ret. }
-  unfold flushed. destruct z; [now apply computes_ret| | |]; do 2 (eapply computes_bind; [apply computes_something|]; intros ? _).
-  - now apply computes_ret.
-  - eapply computes_weaken; [apply MP|]. intros y Hy. exact Hy.
-  - eapply computes_bind; [apply MP|]. intros y Hy. eapply computes_bind; [apply computes_something|]. intros ? _.
-    eapply computes_weaken; [apply MP|]. intros w ->. exact Hy.
-Qed.
-
 Lemma flushed_carried z f n : carried (flush_operand z f n) = carried n /\
   match flush_operand z f n, n with NaN _ t _, NaN _ t' _ => t = t' | NaN _ _ _, _ => False | _, NaN _ _ _ => False | _, _ => True end.
 Proof. destruct n as [d e s| |]; cbn [flush_operand]; try (split; reflexivity || exact I). destruct (match z with KeepSubnormals => _ | _ => _ end); now split. Qed.
@@ -82,18 +71,6 @@ Qed.
 Lemma carries_again wide x n : carries_is x n -> carries_is x (read_again wide n).
 Proof. destruct wide, n; exact (fun H => H). Qed.
 
-Lemma normalised_content x : computes v (normalised x) (fun y => n_content y = n_content x).
-Proof. unfold normalised. do 2 (eapply computes_bind; [apply computes_something|]; intros ? _). now apply computes_ret. Qed.
-
-Lemma again_content f wide x : computes v (match wide with None => ret x | Some w => read_again_wires f w x end) (fun y => n_content y = n_content x).
-Proof.
-  destruct wide as [w|]; [|now apply computes_ret]. unfold read_again_wires. destruct (emin f <=? emin w); [now apply computes_ret|].
-  eapply computes_bind; [apply computes_something|]. intros ? _. eapply computes_bind; [apply normalised_content|]. intros y Hy.
-  eapply computes_bind with (P := fun z => n_content z = n_content x).
-  { destruct (_ <? _); [|now apply computes_ret]. do 3 (eapply computes_bind; [apply computes_something|]; intros ? _). now apply computes_ret. }
-  intros z Hz. eapply computes_bind; [apply computes_something|]. intros ? _. now apply computes_ret.
-Qed.
-
 Theorem computes_factor_carries f p w : fair_format f = true -> p_nanzero p = false -> len w = width f ->
   computes v (factor_wires f w p) (fun x => carries_is x (factor p f (read f (num w)))).
 Proof.
@@ -101,7 +78,7 @@ Proof.
   eapply computes_bind with (P := fun y => n_content y = n_content x).
   { destruct (p_infnan p); [|now apply computes_ret]. eapply computes_bind; [apply computes_something|]. intros ? _. now apply computes_ret. }
   intros y Hy. eapply computes_bind with (P := fun z => z = y); [now apply computes_ret|]. intros z ->.
-  eapply computes_bind; [apply flushed_content|]. intros z Hz. eapply computes_weaken; [apply again_content|]. intros a Ha. rewrite Hy in Hz. rewrite Hz in Ha.
+  eapply computes_bind; [apply flushed_same_nan|]. intros z (_ & Hz & _). eapply computes_weaken; [apply again_same_nan|]. intros a (_ & Ha & _). rewrite Hy in Hz. rewrite Hz in Ha.
   apply carries_again. destruct (read f (num w)) as [d e s|s t|s t c].
   - destruct (flushed_carried (p_ftz p) f (Finite d e s)) as [C T]. exact (carries_as x a _ _ Ha C T Hx).
   - destruct Hx as [Hx _]. destruct (p_infnan p); (split; [rewrite Ha; exact Hx|exact I]).
@@ -111,12 +88,8 @@ Qed.
 Theorem computes_accumulator_carries f c w : fair_format f = true -> len w = width f ->
   computes v (accumulator_wires f w c) (fun x => carries_is x (accumulator c f (num w))).
 Proof.
-  intros Hf Lw. unfold accumulator_wires, accumulator. eapply computes_bind; [exact (computes_read_carries f w Hf Lw)|]. intros x Hx.
-  eapply computes_bind; [apply flushed_content|]. intros y Hy.
-  eapply computes_weaken with (P := fun z => n_content z = n_content y).
-  { destruct (c_as c); [|now apply computes_ret]. unfold c_again_wires. eapply computes_bind; [apply computes_something|]. intros ? _.
-    eapply computes_bind; [apply normalised_content|]. intros z Hz. do 2 (eapply computes_bind; [apply computes_something|]; intros ? _). now apply computes_ret. }
-  intros z Hz. rewrite Hy in Hz. apply carries_again. destruct (flushed_carried (c_ftz c) f (read f (num w))) as [C T]. exact (carries_as x z _ _ Hz C T Hx).
+  intros Hf Lw. unfold accumulator. eapply computes_weaken; [exact (computes_accumulator_same v f w c _ (computes_read_carries f w Hf Lw))|].
+  intros z (x & Hx & _ & Hz & _). apply carries_again. destruct (flushed_carried (c_ftz c) f (read f (num w))) as [C T]. exact (carries_as x z _ _ Hz C T Hx).
 Qed.
 
 (** A product carries what its first NaN does, if that carries something. *)
@@ -127,11 +100,11 @@ Proof.
     match goal with |- context [if ?b then _ else _] => destruct b; (split; [reflexivity|exact I]) end.
 Qed.
 
-Lemma computes_specials_carry u a b scales negative beats x ma mb m : has_kinds u = false ->
+Lemma computes_specials_carry u a b scales negative beats x ma mb m :
   carries_is a ma -> carries_is b mb -> carried m = carried (product beats ma mb) -> match m with NaN _ true _ => False | _ => True end ->
   computes v (multiply_specials u a b scales negative beats x) (fun y => carries_is y m).
 Proof.
-  intros Hk [[La Ha] Ta] [[Lb Hb] Tb] Hm Tm. unfold multiply_specials.
+  intros [[La Ha] Ta] [[Lb Hb] Tb] Hm Tm. unfold multiply_specials.
   eapply computes_bind; [apply computes_something|]. intros [[nan infinite] zero_] _. eapply computes_bind; [apply computes_something|]. intros nan' _.
   do 2 (eapply computes_bind; [apply computes_something|]; intros ? _).
   eapply computes_bind; [apply computes_or|]. intros here Hh. eapply computes_bind; [apply computes_mux|]. intros neg Hn.
@@ -158,7 +131,7 @@ Proof.
   destruct (match p_limit p with Some n => _ | None => _ end); [split; auto|]. destruct (p_normalisation p), e; split; auto.
 Qed.
 
-Theorem computes_product_carries u i x p k : has_kinds u = false -> p_normalisation p = raw -> p_nanzero p = false ->
+Theorem computes_product_carries u i x p k : p_normalisation p = raw -> p_nanzero p = false ->
   fair_format (unit_a u) = true -> fair_format (unit_b u) = true ->
   len (operand (o_a i) k) = width (unit_a u) -> num (operand (o_a i) k) = in_a x k ->
   len (operand (o_b i) k) = width (unit_b u) -> num (operand (o_b i) k) = in_b x k ->
@@ -167,14 +140,14 @@ Theorem computes_product_carries u i x p k : has_kinds u = false -> p_normalisat
        (limit_and_normalise p (scaled (product_scales u) x (p_infzero p) k
           (product (p_infzero p) (factor p (unit_a u) (read (unit_a u) (in_a x k))) (factor p (unit_b u) (read (unit_b u) (in_b x k))))))).
 Proof.
-  intros Kd P1 P2 Ha Hb La Na Lb Nb. unfold product_wires. rewrite <- Na, <- Nb, P1.
+  intros P1 P2 Ha Hb La Na Lb Nb. unfold product_wires. rewrite <- Na, <- Nb, P1.
   eapply computes_bind; [exact (computes_factor_carries _ p _ Ha P2 La)|]. intros xa Fa.
   eapply computes_bind; [exact (computes_factor_carries _ p _ Hb P2 Lb)|]. intros xb Fb.
   set (ma := factor p (unit_a u) _) in *. set (mb := factor p (unit_b u) _) in *. set (m := limit_and_normalise p _).
   assert (C : carried m = carried (product (p_infzero p) ma mb)) by (unfold m; rewrite (proj1 (limited_carried _ _)); apply scaled_carried).
   assert (T : match m with NaN _ true _ => False | _ => True end) by (apply limited_carried, scaled_carried, product_carried). clearbody m ma mb.
   do 3 (eapply computes_bind; [apply computes_something|]; intros ? _).
-  eapply computes_bind; [exact (computes_specials_carry u xa xb _ _ (p_infzero p) _ ma mb m Kd Fa Fb C T)|]. intros y Hy.
+  eapply computes_bind; [exact (computes_specials_carry u xa xb _ _ (p_infzero p) _ ma mb m Fa Fb C T)|]. intros y Hy.
   eapply computes_bind with (P := fun z => n_content z = n_content y).
   { destruct (p_limit p); [|now apply computes_ret]. do 3 (eapply computes_bind; [apply computes_something|]; intros ? _).
     destruct (p_counts p); [|now apply computes_ret]. do 2 (eapply computes_bind; [apply computes_something|]; intros ? _). now apply computes_ret. }

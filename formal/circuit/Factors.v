@@ -39,8 +39,6 @@ Qed.
 (** What NaN carry in these formats. *)
 Lemma fair_read_fits f bits : fair_format f = true -> carries_fitting (read f bits).
 Proof. intros Hf. destruct (fair_parts f Hf) as (_ & _ & _ & PM & _). apply read_fits. lia. Qed.
-Lemma fair_round_fits r x : fair_format (r_format r) = true -> carries_fitting x -> carries_fitting (Notation.round r x).
-Proof. intros Hf. destruct (fair_parts _ Hf) as (_ & _ & _ & PM & _). apply round_fits. lia. Qed.
 
 (** A finite number that was read is a multiple of the last bit of its format. *)
 Lemma read_multiple f bits d e s : fair_format f = true -> read f bits = Finite d e s -> multiple_of d (last_bit f).
@@ -143,7 +141,7 @@ Definition bits_of_factor (x : wires) : bool * bool * bool :=
 
 (** A factor: an operand, or a scale. *)
 Definition is_factor (x : wires) (m : number) : Prop :=
-  n_kind x = None /\ is_part 1 x (bits_of_factor x) m.
+  is_part 1 x (bits_of_factor x) m.
 
 Lemma part_times k x t m k' y t' m' z : 0 <= k -> 0 <= k' -> is_part k x t m -> is_part k' y t' m' ->
   value v (n_negative z) = xorb (value v (n_negative x)) (value v (n_negative y)) ->
@@ -203,7 +201,7 @@ Theorem computes_read_factor f p : fair_format f = true -> len p = width f ->
     (has_sign f = false -> value v (n_negative x) = false)).
 Proof.
   intros Hf Lp. destruct (fair_parts f Hf) as (Vf & Fx & PE & PM & PP & PW & PB & HZ).
-  intros st St. destruct (computes_read v v0 f p Vf Fx ltac:(lia) Lp HZ st St) as (W & L & Fr & Lo & Hi & BE & FI & NK).
+  intros st St. destruct (computes_read v v0 f p Vf Fx ltac:(lia) Lp HZ st St) as (W & L & Fr & Lo & Hi & BE & FI).
   destruct (computes_read_lsb f p Fx st St) as (Lsb & Sg). set (x := fst (run (read_wires f p) st)) in *. clearbody x.
   assert (EL : emin f - M_bits f = last_bit f) by reflexivity. assert (Em : - 2 ^ 30 <= emin f <= 2 ^ 30 + 1) by (unfold emin; destruct (has_zero f); lia).
   assert (P2 : 1 <= pow2 (E_bits f) <= 2 ^ 30).
@@ -213,10 +211,10 @@ Proof.
   { destruct (read f (num p)) as [d e s| |] eqn:R; [|exact I|exact I]. rewrite Lsb. exact (read_multiple f (num p) d e s Hf R). }
   pose proof (read_is f (num p)) as RI. pose proof W as (O1 & SP & W'). rewrite <- BE in O1.
   split; [|split; [|split; [exact BE|split; [exact FI|split; [exact L|split; [exact Fr|]]]]]].
-  - split; [exact W|]. split; [|split; [exact NK|]].
+  - split; [exact W|]. split.
     + unfold sized. rewrite <- BE, L, Fr, Lsb. unfold last_bit. change (2 ^ 41) with (2048 * 2 ^ 30). change (2 ^ 43) with (8192 * 2 ^ 30). repeat split; try lia; apply NE.
     + destruct (read f (num p)) as [d e s| |]; [|apply RI|exact I]. split; [intros _; exact RI|exact MU].
-  - split; [exact NK|]. split; [exact O1|]. split; [|split].
+  - split; [exact O1|]. split; [|split].
     + unfold narrow. rewrite L, Fr, Lo, Hi, Lsb. unfold last_bit. change (2 ^ 32) with (4 * 2 ^ 30). lia.
     + apply factor_describes; [exact SP|exact FI|]. destruct (read f (num p)) as [d e s| |]; [|exact RI|exact RI]. split; [exact RI|apply W'].
     + destruct (read f (num p)) as [d e s| |]; [|exact I|exact I]. destruct W' as (V1 & _ & V3 & _). split; [exact V1|]. split; [|exact MU].

@@ -53,7 +53,7 @@ Proof. intros L (O & (A1 & A2 & A3 & A4 & A5 & A6) & R). split; [exact O|]. spli
 
 (** A factor whose significand may have two bits before the point. *)
 Definition is_wide_factor (x : wires) (m : number) : Prop :=
-  n_kind x = None /\ is_part v 2 x (bits_of_factor v x) m /\ special_is v (n_special x) m.
+  is_part v 2 x (bits_of_factor v x) m /\ special_is v (n_special x) m.
 
 Theorem computes_read_fixed f p : fair_fixed f = true -> len p = width f -> computes v (read_wires f p) (fun x => is_wide_factor x (read f (num p))).
 Proof.
@@ -73,7 +73,7 @@ Proof.
   { unfold wires_value, x. cbn [n_negative n_magnitude n_base n_fraction]. rewrite FE. apply D2R_same; [|reflexivity]. rewrite Sg, Nmag. destruct (Z.ltb_spec n 0); lia. }
   assert (SP : special_is v (n_special x) (Finite (Dyadic n (last_bit f)) (Some (emin f)) Plus)).
   { unfold special_is, x. cbn [n_special no_special_wires w_nan w_plus w_minus t_nan t_plus t_minus is_nan_of is_infinity_of]. rewrite (value_no v v0). now repeat split. }
-  split; [reflexivity|]. split; [|exact SP]. split; [exact FO|]. split; [|split].
+  split; [|exact SP]. split; [exact FO|]. split; [|split].
   - unfold narrow, x. cbn [n_fraction n_magnitude n_lsb n_base fixed_integer i_low i_high]. rewrite Lmag, Lp, PM. unfold last_bit. rewrite PM. change (2 ^ 32) with (4 * 2 ^ 30). lia.
   - apply factor_describes; [exact SP| |split; [discriminate|exact V]]. split; [|discriminate]. intros _. cbn [sign_of].
     change (is_zero (Dyadic n (last_bit f))) with (n =? 0). change (is_negative (Dyadic n (last_bit f))) with (n <? 0). unfold x. cbn [n_negative]. rewrite Sg.
@@ -87,7 +87,7 @@ Theorem computes_operand p f w : fair_factor p f = true -> len w = width f ->
 Proof.
   intros H Lw. unfold fair_factor in H. apply orb_prop in H. destruct H as [H|H].
   - apply andb_prop in H. destruct H as [H H3]. apply andb_prop in H. destruct H as [H1 H2].
-    eapply computes_weaken; [exact (computes_factor v v0 f H1 p w H3 H2 Lw)|]. intros x [[K P] SP]. split; [exact K|]. split; [|exact SP]. now apply (part_more 1).
+    eapply computes_weaken; [exact (computes_factor v v0 f H1 p w H3 H2 Lw)|]. intros x [P SP]. split; [|exact SP]. now apply (part_more 1).
   - apply andb_prop in H. destruct H as [H H4]. apply andb_prop in H. destruct H as [H H3]. apply andb_prop in H. destruct H as [H1 H2].
     apply negb_true_iff in H3, H4. destruct (fixed_parts f H1) as (_ & Fx & _). unfold factor_wires, factor. rewrite H3, H4.
     destruct (p_as p); [discriminate|]. destruct (p_ftz p); try discriminate.

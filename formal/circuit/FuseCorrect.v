@@ -1,12 +1,12 @@
 (** * Sums
 
     The circuit of a sum computes [fuse] of the definition: of terms that keep F bits, in any mode, or all of them, with any
-    zero policies, floor, drop, less and number of carry bits; value, exponent, zero sign, infinities and NaN. *)
+    zero policies, floor, drop, less, frame and number of carry bits; value, exponent, zero sign, infinities and NaN. *)
 
 From Coq Require Import ZArith List Bool Reals Lia Lra.
 From Flocq Require Import Core.
 From Discern Require Import Notation Real Exact Laws Units Gates Lrat Making Words Shifts Integers Largest Circuit Fields Reading
-  Sums Exponents Numbers Alignment FuseTerms.
+  Sums Exponents Numbers Alignment FuseTerms Frames.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -16,7 +16,7 @@ Definition largest_F_of (l : list sum_term) : Z :=
 
 (** What is covered of the attributes of a fuse. *)
 Definition fair_fuse (u : fuse_attr) : Prop :=
-  u_step u = None /\ u_frame u = NoFrame /\
+  u_step u = None /\
   match u_floor u with Some n => - 2 ^ 40 <= n <= 2 ^ 40 | None => True end.
 
 (** With a register of limited width no term is exact, and the largest F is that of a term. *)
@@ -54,11 +54,11 @@ Lemma fold_max_below (f : aligned_term -> Z) b l : forall m, m <= b -> (forall a
 Proof. induction l as [|y l IH]; intros m Hm H; cbn [fold_left]; [exact Hm|]. apply IH; [pose proof (H y (or_introl eq_refl)); lia|]. intros x I. apply H. now right. Qed.
 
 Theorem computes_fuse u given defs children above :
-  given <> [] -> fair_fuse u -> fair_carry u children given -> fair_sticky u children given -> 0 <= above -> Forall2 (is_term v above) given defs ->
+  given <> [] -> fair_fuse u -> fair_carry u children given -> fair_sticky u children given -> fair_frame u defs -> 0 <= above -> Forall2 (is_term v above) given defs ->
   computes v (fuse_wires u given)
-    (fun y => is_number v (above + bits_for (Z.of_nat (length given) - 1) + 3) y (fuse u children defs)).
+    (fun y => is_number v (above + bits_for (Z.of_nat (length given) - 1) + 4) y (fuse u children defs)).
 Proof.
-  intros Ne (Hstep & Hframe & Hfloor) Hcarry Hsticky A0 HG. unfold fuse_wires.
+  intros Ne (Hstep & Hfloor) Hcarry Hsticky Hframe A0 HG. unfold fuse_wires.
   set (terms := map with_less given).
   assert (HT : Forall2 (is_placed v above) terms defs).
   { unfold terms. clear -HG. induction HG as [|t d l l' H _ IH]; constructor; [now apply with_less_placed|exact IH]. }
@@ -78,10 +78,7 @@ Proof.
   eapply computes_bind.
   { apply (computes_combine_specials v v0 _ (map t_number defs)); [|reflexivity].
     clear -HT. induction HT as [|t d l l' H _ IH]; constructor; [apply H|exact IH]. }
-  intros sum (sp & k & kind & -> & SP & KN). unfold special_number in SP.
-  assert (KN' : kind = None).
-  { apply KN; [|reflexivity]. rewrite Forall_map. clear -HT. induction HT as [|t d l l' H _ IH]; constructor; [apply H|exact IH]. }
-  subst kind. clear KN.
+  intros sum (sp & k & kind & -> & SP). unfold special_number in SP.
   eapply computes_bind.
   { apply (computes_sum_exponent v v0 u terms NeT Hstep Hfloor).
     - clear -HT. induction HT as [|t d l l' H _ IH]; constructor; [|exact IH]. apply H.
@@ -108,49 +105,56 @@ Proof.
   destruct (fold_max_upper (fun a => width_of (al_magnitude a) + F - al_F a) al 0) as [W0 W1]. fold widest in W0, W1.
   assert (WU : widest <= F + above + 2).
   { apply (fold_max_below (fun a => width_of (al_magnitude a) + F - al_F a)); [lia|]. intros a Ia. specialize (InA a Ia). unfold width_of. lia. }
-  eapply computes_bind with (P := fun fr => fr = (no, no)); [unfold frame_wires; rewrite Hframe; now apply computes_ret|]. intros fr ->.
-  change (negb (same (fst (no, no)) no)) with false. cbv iota.
-  set (width := widest + 0 + bits_for (Z.of_nat (length terms) - 1) + 1).
+  eapply computes_bind; [exact (computes_frame v v0 u above terms defs here HT)|]. intros fr [FrN FrV].
+  set (is_framed := negb (same (fst fr) no)). set (fb := if is_framed then 1 else 0). assert (FB : 0 <= fb <= 1) by (unfold fb; destruct is_framed; lia).
+  assert (F39 : is_framed = true -> forall a, In a al -> al_F a <= 2 ^ 39).
+  { intros Q. destruct Hframe as [N|(_ & HF)]; [unfold is_framed in Q; rewrite (FrN N) in Q; discriminate Q|]. clear - HA HT HF. revert defs HT HF. induction HA as [|t b l l' (H1 & _) _ IH]; intros defs HT HF a Ia; [destruct Ia|].
+    inversion HT as [|? d ? ds (C & _) Ps]; subst. inversion HF as [|? ? [F1 _] F2]; subst. destruct Ia as [->|Ia]; [|exact (IH ds Ps F2 a Ia)].
+    rewrite H1. unfold kept_bits. rewrite C. destruct (ch_F (t_child d)); [exact F1|destruct F1]. }
+  set (width := widest + fb + bits_for (Z.of_nat (length terms) - 1) + 1).
   pose proof (bits_for_spec (Z.of_nat (length terms) - 1)) as BF.
   assert (LT0 : 0 < Z.of_nat (length terms)) by (destruct terms; [congruence|cbn; lia]). specialize (BF ltac:(lia)). destruct BF as [BF0 BF1].
   assert (WP : 0 < width) by (unfold width; lia).
-  assert (P2w : 2 ^ widest <= 2 ^ width) by (apply Z.pow_le_mono_r; unfold width; lia).
-  assert (InB : forall t a, In (t, a) (combine terms al) -> num (al_magnitude a) * 2 ^ (F - al_F a) < 2 ^ widest).
-  { intros t a I. pose proof (in_combine_r _ _ _ _ I) as Ia. pose proof (num_bound v (al_magnitude a)) as B.
-    specialize (W1 a Ia). specialize (F1 a Ia). unfold width_of in W1. pose proof (Z.pow_pos_nonneg 2 (F - al_F a) eq_refl ltac:(lia)) as P.
-    assert (Q : 2 ^ (len (al_magnitude a) + (F - al_F a)) <= 2 ^ widest) by (apply Z.pow_le_mono_r; lia). rewrite Z.pow_add_r in Q by lia. nia. }
+  assert (P2w : 2 ^ (widest + fb) <= 2 ^ width) by (apply Z.pow_le_mono_r; unfold width; lia).
+  assert (InB : forall t a, In (t, a) (combine terms al) -> (num (al_magnitude a) + Z.abs (step v u fr t a)) * 2 ^ (F - al_F a) < 2 ^ (widest + fb)).
+  { intros t a I. pose proof (in_combine_r _ _ _ _ I) as Ia. pose proof (num_bound v (al_magnitude a)) as B. pose proof (step_bound v v0 u fr t a) as SB. fold is_framed fb in SB.
+    specialize (W1 a Ia). specialize (F1 a Ia). destruct (InA a Ia) as [_ [LP _]]. unfold width_of in W1. pose proof (Z.pow_pos_nonneg 2 (F - al_F a) eq_refl ltac:(lia)) as P.
+    assert (Q : 2 ^ (len (al_magnitude a) + (F - al_F a)) <= 2 ^ widest) by (apply Z.pow_le_mono_r; lia). rewrite Z.pow_add_r in Q by lia.
+    assert (2 <= 2 ^ len (al_magnitude a)) by (change 2 with (2 ^ 1) at 1; apply Z.pow_le_mono_r; lia).
+    assert (2 ^ (widest + fb) = (1 + fb) * 2 ^ widest) by (rewrite Z.pow_add_r by lia; unfold fb; destruct is_framed; ring). nia. }
   assert (LB : forall t, In t terms -> - 2 ^ 41 <= lsb_of t E).
   { intros t It. assert (G : - 2 ^ 41 <= n_lsb (s_number t)).
     { clear -HT It. induction HT as [|a b l l' H _ IH]; [destruct It|]. destruct It as [->|It]; [apply H|now apply IH]. }
     unfold lsb_of. destruct (ch_F (s_child t)); lia. }
   eapply computes_bind.
-  { apply (computes_fold v _ (fun done (s : partial) => len (a_total s) = width /\ holds_integer v (a_total s) (total_of v F done) /\
-      value v (a_cancelled s) = existsb (fun ta => negb (num (al_magnitude (snd ta)) =? 0)) done /\
+  { apply (computes_fold v _ (fun done (s : partial) => len (a_total s) = width /\ holds_integer v (a_total s) (total_of v u fr F done) /\
+      value v (a_cancelled s) = existsb (fun ta => negb (num (al_magnitude (snd ta)) =? 0) || is_opposed v u fr (fst ta) (snd ta)) done /\
       value v (a_lost s) = existsb (fun ta => value v (al_changed (snd ta))) done /\
       value v (a_plus s) = existsb (fun ta => value v (n_seen_plus (s_number (fst ta)))) done /\
       value v (a_minus s) = existsb (fun ta => value v (n_seen_minus (s_number (fst ta)))) done /\
-      - 2 ^ 41 <= a_lsb s /\ forall ta, In ta done -> a_lsb s <= lsb_of (fst ta) E)).
+      - 2 ^ 41 <= a_lsb s /\ forall ta, In ta done -> a_lsb s <= lsb_of (fst ta) E /\ (is_framed = true -> a_lsb s <= i_low E - al_F (snd ta)))).
     - cbn [a_total a_cancelled a_lost a_plus a_minus a_lsb existsb]. split; [apply length_constant; lia|].
-      split; [unfold holds_integer; rewrite (num_constant0 v v0); change (total_of v F []) with 0; symmetry; apply Z.mod_0_l; pose proof (two_pos (length (constant 0 width))); lia|].
+      split; [unfold holds_integer; rewrite (num_constant0 v v0); change (total_of v u fr F []) with 0; symmetry; apply Z.mod_0_l; pose proof (two_pos (length (constant 0 width))); lia|].
       do 4 (split; [exact (value_no v v0)|]). split; [|intros ta []].
       destruct terms as [|t l]; [congruence|]. apply LB. now left.
-    - intros done s [t a] It (L1 & H1 & C1 & G1 & S1 & M1 & Lo1 & Lo2). cbn [fst snd]. pose proof (InB t a It) as BA. cbn [andb].
-      specialize (F1 a (in_combine_r _ _ _ _ It)).
+    - intros done s [t a] It (L1 & H1 & C1 & G1 & S1 & M1 & Lo1 & Lo2). cbn [fst snd]. pose proof (InB t a It) as BA. pose proof (Z.abs_nonneg (step v u fr t a)) as SA.
+      specialize (F1 a (in_combine_r _ _ _ _ It)). pose proof (Z.pow_pos_nonneg 2 (F - al_F a) eq_refl ltac:(lia)) as Pk.
       eapply computes_bind.
-      { apply (computes_add_signed_integer v v0 (a_total s) (al_magnitude a) (n_negative (s_number t)) (F - al_F a) (total_of v F done) ltac:(lia)); [rewrite L1; lia|exact H1]. }
+      { apply (computes_add_signed_integer v v0 (a_total s) (al_magnitude a) (n_negative (s_number t)) (F - al_F a) (total_of v u fr F done) ltac:(lia)); [rewrite L1; nia|exact H1]. }
       intros tot (Lt & Ht). eapply computes_bind; [apply (computes_any v v0)|]. intros sm Hsm.
-      eapply computes_bind; [apply computes_or|]. intros ca Hca.
-      eapply computes_bind with (P := fun f => f = (tot, ca)); [now apply computes_ret|]. intros f ->.
+      eapply computes_bind; [apply computes_or|]. intros ca Hca. rewrite L1 in Lt.
+      eapply computes_bind; [exact (computes_step v v0 u fr tot ca t a _ (F - al_F a) width WP Lt Ht ltac:(lia))|]. intros [tot' ca'] (Lt' & Ht' & Hca'). cbn [fst snd] in *.
       eapply computes_bind; [apply computes_or|]. intros lo Hlo. eapply computes_bind; [apply computes_or|]. intros pl Hpl.
       eapply computes_bind; [apply computes_or|]. intros mi Hmi. apply computes_ret. cbn [a_total a_cancelled a_lost a_plus a_minus a_lsb fst snd].
-      rewrite !existsb_snoc, total_snoc. cbn [fst snd]. rewrite Hca, Hlo, Hpl, Hmi, C1, G1, S1, M1, Hsm.
-      split; [lia|]. split; [exact Ht|]. do 4 (split; [reflexivity|]).
-      pose proof (LB t (in_combine_l _ _ _ _ It)). split; [lia|]. intros ta I. apply in_app_or in I. destruct I as [I|[<-|[]]]; [specialize (Lo2 ta I); lia|cbn [fst]; lia]. }
-  intros acc (LW & HW & HC & HL & HP & HM & Lo1 & Lo2). set (n := total_of v F (combine terms al)) in *.
+      rewrite !existsb_snoc, total_snoc. cbn [fst snd]. rewrite Hca', Hca, Hlo, Hpl, Hmi, C1, G1, S1, M1, Hsm, orb_assoc.
+      split; [exact Lt'|]. split; [replace (total_of v u fr F done + _) with (total_of v u fr F done + addend v t a * 2 ^ (F - al_F a) + step v u fr t a * 2 ^ (F - al_F a)) by ring; exact Ht'|]. do 4 (split; [reflexivity|]).
+      pose proof (LB t (in_combine_l _ _ _ _ It)). pose proof (fun Q => F39 Q a (in_combine_r _ _ _ _ It)) as A39. destruct NE as (NE1 & _). change (2 ^ 41) with (4 * 2 ^ 39) in *. change (2 ^ 40) with (2 * 2 ^ 39) in *.
+      destruct is_framed; [specialize (A39 eq_refl)|]; (split; [lia|]); intros ta I; apply in_app_or in I; (destruct I as [I|[<-|[]]]; [destruct (Lo2 ta I) as [Lo3 Lo4]; split; [lia|intros Q; specialize (Lo4 Q); lia]|cbn [fst snd]; split; [lia|intros Q; try discriminate Q; lia]]). }
+  intros acc (LW & HW & HC & HL & HP & HM & Lo1 & Lo2). set (n := total_of v u fr F (combine terms al)) in *.
   assert (NB : - 2 ^ (width - 1) <= n < 2 ^ (width - 1)).
-  { pose proof (total_bound v F (combine terms al) (2 ^ widest) InB ltac:(apply Z.pow_pos_nonneg; lia)) as TB.
-    rewrite combine_length, LA, Nat.min_id in TB. fold n in TB. replace (width - 1) with (widest + bits_for (Z.of_nat (length terms) - 1)) by (unfold width; ring).
-    rewrite Z.pow_add_r by lia. pose proof (Z.pow_pos_nonneg 2 widest eq_refl ltac:(lia)). nia. }
+  { pose proof (total_bound v u fr F (combine terms al) (2 ^ (widest + fb)) InB ltac:(apply Z.pow_pos_nonneg; lia)) as TB.
+    rewrite combine_length, LA, Nat.min_id in TB. fold n in TB. replace (width - 1) with (widest + fb + bits_for (Z.of_nat (length terms) - 1)) by (unfold width; ring).
+    rewrite Z.pow_add_r by lia. pose proof (Z.pow_pos_nonneg 2 (widest + fb) eq_refl ltac:(lia)). nia. }
   (* the register *)
   set (W := match u_carry u with Some w => Z.min width (1 + w + 2 + F) | None => width end).
   set (word_ := match u_carry u with Some w => resize (a_total acc) (Z.min width (1 + w + 2 + F)) | None => a_total acc end).
@@ -188,14 +192,14 @@ Proof.
   intros [pp mm] [Hpp Hmm]. apply computes_ret. cbn [fst snd] in *.
   (* what does not depend on values *)
   set (y := Wires _ _ _ _ _ _ _ _ _ _ _ _).
-  assert (SZ : sized (above + bits_for (Z.of_nat (length terms) - 1) + 3) y).
+  assert (SZ : sized (above + bits_for (Z.of_nat (length terms) - 1) + 4) y).
   { unfold sized, y. cbn [n_fraction n_magnitude n_lsb n_base n_exponent]. rewrite Lmag. unfold width in *.
     assert (FK : F + sb <= 2 ^ 43 /\ - 2 ^ 41 <= lsb2).
     { destruct NE as (NE1 & _). unfold sb, lsb2. change (2 ^ 43) with (16 * 2 ^ 39) in *. change (2 ^ 41) with (4 * 2 ^ 39) in *. change (2 ^ 40) with (2 * 2 ^ 39) in *.
       destruct (u_sticky u); [specialize (FS eq_refl)|]; lia. }
     split; [lia|]. split; [lia|]. split; [apply FK|]. now split. }
   destruct (special_sum (map t_number defs)) as [special|] eqn:SS.
-  { unfold fuse. rewrite SS. split; [|split; [exact SZ|split; [reflexivity|]]].
+  { unfold fuse. rewrite SS. split; [|split; [exact SZ|]].
     - split; [exact OE|]. split; [exact SP|]. unfold special_sum, special_of in SS.
       repeat match type of SS with context [if ?c then _ else _] => destruct c end; inversion SS; exact I.
     - unfold special_sum, special_of in SS. repeat match type of SS with context [if ?c then _ else _] => destruct c end; inversion SS; first [exact I | discriminate]. }
@@ -223,7 +227,25 @@ Proof.
     destruct (fold_left max_option (map takes_part defs) (u_floor u)) as [b|]; cbn [option_map] in HE.
     - destruct HE as [_ HE]. destruct LF as [_ LF]. specialize (LF _ (or_intror TP)). unfold raised in HE. lia.
     - destruct LF as [_ LF]. now destruct (LF _ TP). }
-  destruct (total_value v F above E terms al defs HA HT Fin Below F1) as [TV CZ]. fold n q in TV. rewrite <- HC in CZ.
+  (* the frame *)
+  specialize (FrV Fin). destruct FrV as [Fr1 Fr2]; [destruct Hframe as [N|(_ & HF)]; [now left|right; eapply Forall_impl; [|exact HF]; intros d Q; apply Q]|].
+  assert (FO : frame_of u defs <> None -> Forall (fun d => ch_F (t_child d) <> None /\ has_one_sign (t_number d)) defs).
+  { intros N. destruct Hframe as [N'|(_ & HF)]; [exfalso; apply N; unfold frame_of; rewrite N'; now destruct (find t_is_c defs)|].
+    eapply Forall_impl; [|exact HF]. intros d [Q1 Q2]. split; [destruct (ch_F (t_child d)); [discriminate|destruct Q1]|exact Q2]. }
+  set (fs := match common_exponent u defs with Some _ => frame_of u defs | None => None end).
+  assert (FS0 : common_exponent u defs = None -> fs = None) by (unfold fs; now intros ->).
+  assert (FS1 : forall ce, common_exponent u defs = Some ce -> fs = frame_of u defs) by (unfold fs; now intros ce ->).
+  assert (FV1 : value v (fst fr) = match fs with Some _ => true | None => false end).
+  { rewrite Fr1. unfold fs. destruct (common_exponent u defs); [destruct HE as [-> _]|rewrite HE]; reflexivity. }
+  assert (FSo : fs <> None -> frame_of u defs <> None /\ fs = frame_of u defs) by (unfold fs; destruct (common_exponent u defs); [now split|congruence]).
+  assert (FV2 : forall s, fs = Some s -> s <> Mixed /\ value v (snd fr) = sign_eqb s Minus).
+  { intros s Q. apply Fr2. rewrite <- Q. symmetry. apply FSo. rewrite Q. discriminate. }
+  assert (FV3 : fs <> None -> is_framed = true).
+  { intros Q. unfold is_framed. destruct (same (fst fr) no) eqn:S; [|reflexivity]. apply (same_value v) in S. rewrite S, (value_no v v0) in FV1. destruct fs; congruence. }
+  assert (FVS : u_sticky u = true -> fs = None).
+  { intros US. destruct fs eqn:Q; [|reflexivity]. destruct Hframe as [N|(N & _)]; [|congruence]. destruct FSo as [G _]; [discriminate|]. exfalso. apply G. unfold frame_of. rewrite N. now destruct (find t_is_c defs). }
+  clearbody fs. set (g := added u fs (int E)).
+  destruct (total_value v u fr F above E fs terms al defs HA HT Fin Below F1 (fun N => FO (proj1 (FSo N))) FV1 FV2) as [TV CZ]. fold n q g in TV. fold g in CZ. rewrite <- HC in CZ.
   (* the definition *)
   assert (NZ : value v nonzero = negb (n2 =? 0)) by (rewrite Hnz; f_equal; destruct (Z.eqb_spec (Z.abs n2) 0), (Z.eqb_spec n2 0); try reflexivity; lia).
   assert (SGN : value v sp1 = (if n2 =? 0 then value v (a_plus acc) || value v (a_cancelled acc) else negb (n2 <? 0)) /\
@@ -254,25 +276,28 @@ Proof.
     { clear -HT LA Id. revert al LA. induction HT as [|t b l l' H _ IH]; intros [|a al] LA; try discriminate; [destruct Id|]. destruct Id as [->|Id].
       - exists t, a. split; now left.
       - destruct (IH Id al) as (t' & a' & I1 & I2); [now inversion LA|]. exists t', a'. split; now right. }
-    destruct KD as (t & a & I1 & I2). apply (multiple_of_less _ (lsb_of t E)); [exact (Lo2 (t, a) I2)|].
-    rewrite Forall_forall in Fin. exact (aligned_multiple v above t d E (InK t d I1) (Fin d Id)). }
+    destruct KD as (t & a & I1 & I2). destruct (Lo2 (t, a) I2) as [Lo3 Lo4]. cbn [fst snd] in *.
+    assert (HK : al_F a = kept_bits t E) by (clear - HA I2; induction HA as [|x b l l' (H1 & _) _ IH]; [destruct I2|destruct I2 as [I2|I2]; [congruence|now apply IH]]).
+    rewrite Forall_forall in Fin. apply (added_multiple v u above fs t a d E _ (InK t d I1) (Fin d Id) Lo3); [|exact HK].
+    intros Q. destruct (FSo Q) as [Q' _]. specialize (FO Q'). rewrite Forall_forall in FO. split; [apply (FO d Id)|exact (Lo4 (FV3 Q))]. }
   assert (MU : multiple_of (Dyadic n2 (q - sb)) lsb2).
   { unfold n2, sb, lsb2. destruct (u_sticky u); [|rewrite Z.sub_0_r; exact MU0]. apply (multiple_of_less _ (q - 1)); [|eexists; reflexivity].
     pose proof (int_bounds v E). unfold q. lia. }
-  assert (LV := lost_value v above E terms al defs HA HT Fin Below). rewrite <- HL in LV.
-  assert (SGN0 : sees v pp mm (if u_plus u then Plus else if forallb is_zero (map (aligned (int E)) defs) then common_sign (map t_number defs) else Mixed) \/ n2 <> 0).
+  assert (LV : u_sticky u = true -> value v (a_lost acc) = existsb (fun tv => negb (is_zero (plus (value_of (t_number (fst tv))) (opposite (snd tv))))) (combine defs (map g defs))).
+  { intros US. unfold g. rewrite (FVS US), HL. exact (lost_value v above E terms al defs HA HT Fin Below). }
+  assert (SGN0 : sees v pp mm (if u_plus u then Plus else if forallb is_zero (map g defs) then common_sign (map t_number defs) else Mixed) \/ n2 <> 0).
   { destruct (Z.eq_dec n2 0) as [Q|Q]; [left|now right]. assert (Q0 : (n2 =? 0) = true) by now rewrite Q.
     unfold sees. rewrite Hpp, Hmm, SG1, SG2, NZ, HP, HM, CZ, ?Q0. cbn [negb].
     destruct (u_plus u); [rewrite orb_true_r, andb_false_r; now split|].
     destruct (forallb is_zero _); cbn [negb]; [rewrite !orb_false_r; destruct (common_sign _); now split|rewrite !orb_true_r; now split]. }
   unfold fuse. rewrite SS.
   destruct (common_exponent u defs) as [ce|] eqn:CE.
-  - destruct HE as [Hhere HEq]. rewrite in_frame_none by exact Hframe. rewrite <- HEq.
-    set (S := register u (largest_F children) (int E) defs (map (aligned (int E)) defs)).
+  - destruct HE as [Hhere HEq]. rewrite in_frame_added, <- (FS1 ce eq_refl), <- HEq. fold g.
+    set (S := register u (largest_F children) (int E) defs (map g defs)).
     assert (VS : D2R S = D2R (Dyadic n2 (q - sb))).
-    { set (S0 := match u_carry u with Some w => wrapped (1 + w + 2 + largest_F children) (int E - largest_F children) (sum (map (aligned (int E)) defs)) | None => sum (map (aligned (int E)) defs) end).
+    { set (S0 := match u_carry u with Some w => wrapped (1 + w + 2 + largest_F children) (int E - largest_F children) (sum (map g defs)) | None => sum (map g defs) end).
       enough (VS0 : D2R S0 = D2R (Dyadic nr q)).
-      { unfold S, register. fold S0. rewrite <- LV. fold lost. unfold n2, sb, lost in *. destruct (u_sticky u) eqn:US; [|now rewrite Z.sub_0_r]. cbn [andb].
+      { unfold S, register. fold S0. unfold n2, sb, lost in *. destruct (u_sticky u) eqn:US; [|now rewrite Z.sub_0_r]. rewrite <- (LV eq_refl). cbn [andb].
         destruct (ST eq_refl) as (_ & S2 & S3). assert (FE : largest_F children = F).
         { rewrite S3. unfold F, largest_F_of. symmetry. apply (fold_pairs above E terms al 0 HA). eapply Forall_impl; [|exact S2]. intros t Q E0. cbv beta in Q. rewrite E0 in Q. exact Q. }
         rewrite FE. fold q. unfold with_sticky. rewrite (is_negative_value _ _ VS0). change (is_negative (Dyadic nr q)) with (nr <? 0).
@@ -280,7 +305,7 @@ Proof.
         { intros m. unfold D2R, F2R. cbn [Notation.num scale Fnum Fexp]. replace q with (1 + (q - 1)) at 1 by ring. rewrite bpow_plus, mult_IZR. change (bpow radix2 1) with 2%R. ring. }
         rewrite TW in VS0. destruct (value v (a_lost acc)); [|rewrite VS0; apply D2R_same; [|reflexivity]; destruct (nr <? 0); cbn [Z.b2z]; ring].
         rewrite D2R_plus, VS0. unfold D2R, F2R. cbn [Notation.num scale Fnum Fexp]. rewrite <- Rmult_plus_distr_r, <- plus_IZR. do 2 f_equal. destruct (nr <? 0); cbn [Z.b2z]; ring. }
-      unfold S0. assert (U : D2R (Notation.sum (map (aligned (int E)) defs)) = F2R (Float radix2 n q)) by (rewrite D2R_sum, <- TV; reflexivity).
+      unfold S0. assert (U : D2R (Notation.sum (map g defs)) = F2R (Float radix2 n q)) by (rewrite D2R_sum, <- TV; reflexivity).
       unfold nr, n', W. destruct (u_carry u) as [w|].
       - destruct CT as (_ & C1 & C2). assert (FE : largest_F children = F) by (rewrite C2; unfold F, largest_F_of; symmetry; exact (fold_pairs above E terms al 0 HA C1)).
         rewrite FE. fold q. unfold wrapped. rewrite (units_correct _ n q U), !pow2_correct. fold (shown (1 + w + 2 + F) n). apply D2R_same; [|reflexivity].
@@ -288,7 +313,7 @@ Proof.
         rewrite Z.min_l by lia. assert (2 ^ (width - 1) <= 2 ^ (1 + w + 2 + F - 1)) by (apply Z.pow_le_mono_r; lia).
         now rewrite !shown_fits by lia.
       - rewrite (shown_fits width n) by lia. exact U. }
-    split; [|split; [exact SZ|split; [reflexivity|split; [discriminate|exact (multiple_of_value _ _ _ (eq_sym VS) MU)]]]].
+    split; [|split; [exact SZ|split; [discriminate|exact (multiple_of_value _ _ _ (eq_sym VS) MU)]]].
     split; [exact OE|]. split; [exact SP|].
     split; [now rewrite VY|split; [exact Hhere|split; [reflexivity|split; [intros _; split; [exact OE|apply Z.le_refl]|]]]].
     unfold y. cbn [n_seen_plus n_seen_minus sign_of]. rewrite (is_zero_value _ _ VS), (is_negative_value _ _ VS).
@@ -296,6 +321,7 @@ Proof.
     destruct (Z.eqb_spec n2 0) as [Q|Q]; [|destruct SC; [assumption|congruence]].
     destruct SGN0 as [SGN0|]; [|congruence]. unfold zero_sum_sign. exact SGN0.
   - (* no term takes part: all are zero *)
+    unfold g in *. rewrite (FS0 eq_refl) in *. clear g. change (added u None (int E)) with (aligned (int E)) in *.
     assert (AZ : forallb is_zero (map (aligned (int E)) defs) = true).
     { apply forallb_forall. intros x Ix. apply in_map_iff in Ix. destruct Ix as (d & <- & Id).
       assert (KD : exists t, In (t, d) (combine terms defs)).
@@ -310,7 +336,7 @@ Proof.
         apply is_zero_correct in A1. change (D2R x + Rsum (map D2R l) = 0)%R. rewrite A1, (IH A2). ring. }
       rewrite R0 in TV. apply is_zero_correct in TV. unfold is_zero in TV. cbn [Notation.num] in TV. now apply Z.eqb_eq. }
     assert (L0 : lost = false).
-    { unfold lost. rewrite LV. destruct (u_sticky u); [|reflexivity]. cbn [andb]. apply not_true_is_false. intros Q. apply existsb_exists in Q. destruct Q as ([d y0] & I & Q).
+    { unfold lost. destruct (u_sticky u) eqn:US; [|reflexivity]. rewrite (LV eq_refl). cbn [andb]. apply not_true_is_false. intros Q. apply existsb_exists in Q. destruct Q as ([d y0] & I & Q).
       pose proof (in_combine_l _ _ _ _ I) as Id. assert (Z0 : is_zero y0 = true) by (rewrite forallb_forall in AZ; exact (AZ _ (in_combine_r _ _ _ _ I))).
       assert (KD : exists t, In (t, d) (combine terms defs)).
       { clear -HT Id. induction HT as [|t b l l' H _ IH]; [destruct Id|]. destruct Id as [->|Id]; [exists t; now left|]. destruct (IH Id) as (t' & I1). exists t'. now right. }
@@ -323,7 +349,7 @@ Proof.
       apply is_zero_correct in Zv. rewrite Zv. ring. }
     assert (N'0 : n2 = 0).
     { enough (R0 : nr = 0) by (unfold n2; rewrite L0, R0; destruct (u_sticky u); reflexivity). unfold nr, n'. rewrite N0. apply shown_fits; [lia|]. pose proof (Z.pow_pos_nonneg 2 (W - 1) eq_refl ltac:(lia)). lia. }
-    split; [|split; [exact SZ|split; [reflexivity|split; [discriminate|now apply multiple_of_zero]]]].
+    split; [|split; [exact SZ|split; [discriminate|now apply multiple_of_zero]]].
     split; [exact OE|]. split; [exact SP|].
     split; [|split; [exact HE|split; [exact I|split; [discriminate|]]]].
     + rewrite VY, N'0, D2R_zero. now apply is_zero_correct.

@@ -1,7 +1,7 @@
 (** * The terms of a sum
 
-    What is known of the terms of a sum in the circuit, and what of their total, as integers in units of the last bit that
-    some term keeps: it is the sum of [aligned] of the definition, and a multiple of the power of two that the circuit uses. *)
+    What is known of the terms of a sum in the circuit, and of what they are aligned to: it is [aligned] of the definition, and a
+    multiple of the power of two that the circuit uses. *)
 
 From Coq Require Import ZArith List Bool Reals Lia Lra.
 From Flocq Require Import Core.
@@ -88,7 +88,7 @@ Definition fair_child (c : child_attr) : Prop :=
 (** A term of the circuit and of the definition, after [less]. *)
 Definition is_placed (above : Z) (t : sum_term) (d : term) : Prop :=
   let x := s_number t in
-  s_child t = t_child d /\ fair_child (s_child t) /\ special_is v (n_special x) (t_number d) /\ n_kind x = None /\
+  s_child t = t_child d /\ s_is_c t = t_is_c d /\ fair_child (s_child t) /\ special_is v (n_special x) (t_number d) /\
   int_ok v (n_exponent x) /\ near (n_base x) /\ near (n_exponent x) /\
   n_fraction x <= 2 ^ 43 /\ 0 < len (n_magnitude x) <= n_fraction x + above /\ - 2 ^ 41 <= n_lsb x /\
   match t_number d with
@@ -106,17 +106,17 @@ Definition is_placed (above : Z) (t : sum_term) (d : term) : Prop :=
 Definition is_term (above : Z) (t : sum_term) (d : term) : Prop :=
   let x := s_number t in
   let n := ch_less (s_child t) in
-  s_child t = t_child d /\ fair_child (s_child t) /\ is_number v above x (t_number d) /\
+  s_child t = t_child d /\ s_is_c t = t_is_c d /\ fair_child (s_child t) /\ is_number v above x (t_number d) /\
   0 < len (n_magnitude x) <= n_fraction x - n + above /\ n_fraction x - n <= 2 ^ 43 /\
   near (offset_by (n_base x) (- n)) /\ near (offset_by (n_exponent x) (- n)).
 
 Lemma with_less_placed above t d : is_term above t d -> is_placed above (with_less t) d.
 Proof.
-  intros (C & HC & ((O2 & S & W) & (F1 & L1 & B1 & _ & _) & K & N) & L2 & F2 & N1 & N2). unfold is_placed, with_less.
+  intros (C & IC & HC & ((O2 & S & W) & (F1 & L1 & B1 & _ & _) & N) & L2 & F2 & N1 & N2). unfold is_placed, with_less.
   set (x := s_number t) in *. set (n := ch_less (s_child t)) in *. cbv zeta. cbn [s_child s_number].
   destruct (offset_by_ok v (n_base x) (- n)) as [B3 _]. destruct (offset_by_ok v (n_exponent x) (- n)) as [E3 E4].
-  cbn [with_exponent with_base n_special n_kind n_base n_exponent n_fraction n_magnitude n_lsb n_has_exponent n_seen_plus n_seen_minus].
-  split; [exact C|]. split; [exact HC|]. split; [exact S|]. split; [exact K|]. split; [now apply E4|].
+  cbn [with_exponent with_base n_special n_base n_exponent n_fraction n_magnitude n_lsb n_has_exponent n_seen_plus n_seen_minus].
+  split; [exact C|]. split; [exact IC|]. split; [exact HC|]. split; [exact S|]. split; [now apply E4|].
   split; [exact N1|]. split; [exact N2|]. split; [exact F2|]. split; [exact L2|]. split; [exact B1|].
   destruct (t_number d) as [val e s|s b|s b c]; [|exact N|exact I]. destruct W as (V1 & V2 & V3 & V4 & V5). destruct N as (Ne & Mu).
   split; [|split; [exact V2|split; [|split; [|exact V5]]]].
@@ -140,25 +140,9 @@ Proof.
   - split; [exact O2|]. split; [exact N2|]. rewrite <- C. exact V5.
 Qed.
 
-(** The integer that a term adds, in units of its last kept bit; and all of them, in units of 2^(E − F). *)
+(** The integer that a term adds, in units of its last kept bit. *)
 Definition addend (t : sum_term) (a : aligned_term) : Z :=
   if value v (n_negative (s_number t)) then - num (al_magnitude a) else num (al_magnitude a).
-Definition total_of (F : Z) (l : list (sum_term * aligned_term)) : Z :=
-  fold_right (fun ta n => addend (fst ta) (snd ta) * 2 ^ (F - al_F (snd ta)) + n) 0 l.
-
-Lemma total_snoc F l ta : total_of F (l ++ [ta]) = total_of F l + addend (fst ta) (snd ta) * 2 ^ (F - al_F (snd ta)).
-Proof. unfold total_of. rewrite fold_right_app. cbn [fold_right]. induction l as [|x l IH]; cbn [fold_right]; [ring|]. rewrite IH. ring. Qed.
-
-Lemma total_bound F l b : (forall t a, In (t, a) l -> num (al_magnitude a) * 2 ^ (F - al_F a) < b) -> 0 < b ->
-  Z.abs (total_of F l) <= Z.of_nat (length l) * (b - 1).
-Proof.
-  intros H Hb. induction l as [|[t a] l IH]; [cbn; lia|]. cbn [total_of fold_right fst snd length]. fold (total_of F l).
-  assert (I : Z.abs (total_of F l) <= Z.of_nat (length l) * (b - 1)) by (apply IH; intros; eapply H; right; eassumption).
-  pose proof (H t a (or_introl eq_refl)) as B. pose proof (num_bound v (al_magnitude a)) as B0.
-  pose proof (Z.pow_nonneg 2 (F - al_F a) ltac:(lia)) as P.
-  assert (Z.abs (addend t a * 2 ^ (F - al_F a)) <= b - 1) by (unfold addend; rewrite Z.abs_mul, (Z.abs_eq (2 ^ _)) by lia; destruct (value v _); rewrite ?Z.abs_opp, Z.abs_eq by lia; lia). lia.
-Qed.
-
 (** Signs of the terms, one after the other. *)
 Lemma sees_all (l : list (sum_term * number)) :
   (forall t n, In (t, n) l -> sees v (n_seen_plus (s_number t)) (n_seen_minus (s_number t)) (sign_of n)) -> l <> [] ->
@@ -213,7 +197,7 @@ Definition is_aligned (E : integer) (above : Z) (t : sum_term) (a : aligned_term
 
 Lemma kept_range above t d E : near E -> is_placed above t d -> 0 <= kept_bits t E <= 2 ^ 43.
 Proof.
-  intros (E1 & E2 & E3) (_ & (HF & _) & _ & _ & _ & _ & _ & Fr & _ & Lb & _). unfold kept_bits.
+  intros (E1 & E2 & E3) (_ & _ & (HF & _) & _ & _ & _ & _ & Fr & _ & Lb & _). unfold kept_bits.
   destruct (ch_F (s_child t)); [lia|]. change (2 ^ 43) with (8 * 2 ^ 40) in *. change (2 ^ 41) with (2 * 2 ^ 40) in *. lia.
 Qed.
 
@@ -221,7 +205,7 @@ Lemma computes_aligned E above t d : int_ok v E -> near E -> 0 <= above -> is_pl
   computes v (align_wires t E) (is_aligned E above t).
 Proof.
   intros OE NE A0 P. pose proof (kept_range above t d E NE P) as KR.
-  pose proof P as (C & (HF & HD & HL & _) & _ & _ & O2 & N1 & N2 & Fr & Ln & Lb & _).
+  pose proof P as (C & _ & (HF & HD & HL & _) & _ & O2 & N1 & N2 & Fr & Ln & Lb & _).
   assert (G : forall d', computes v (align_wires t E) (fun a => al_F a = kept_bits t E /\ 0 < len (al_magnitude a) <= kept_bits t E + above + 2 /\
      (is_placed above t d' -> is_finite_term d' ->
       (forall val e s, t_number d' = Finite val e s -> is_zero val = false -> int (n_base (s_number t)) <= int E) ->
@@ -239,30 +223,6 @@ Proof.
       unfold fin in A3. destruct (t_number d') as [val e s| |] eqn:TN; [|destruct Fi|destruct Fi]. cbn [fst snd] in A3.
       destruct A3 as [A3 A4]; [apply W|exact C'|exact (Bl val e s eq_refl)|]. unfold addend. rewrite A3. destruct d' as [ch b x]; cbn [t_number t_child t_is_c] in *. subst x. now split. }
   intros s S. split; [exact (proj1 (G d s S))|]. split; [exact (proj1 (proj2 (G d s S)))|]. intros d'. exact (proj2 (proj2 (G d' s S))).
-Qed.
-
-(** The total is the sum of the aligned terms, in units of the last kept bit. *)
-Lemma total_value F above E : forall terms al defs,
-  Forall2 (is_aligned E above) terms al -> Forall2 (is_placed above) terms defs -> Forall is_finite_term defs ->
-  (forall t d val e s, In (t, d) (combine terms defs) -> t_number d = Finite val e s -> is_zero val = false -> int (n_base (s_number t)) <= int E) ->
-  (forall a, In a al -> al_F a <= F) ->
-  D2R (Dyadic (total_of F (combine terms al)) (int E - F)) = Rsum (map D2R (map (aligned (int E)) defs)) /\
-  existsb (fun ta => negb (num (al_magnitude (snd ta)) =? 0)) (combine terms al) = negb (forallb is_zero (map (aligned (int E)) defs)).
-Proof.
-  intros terms al defs H. revert defs. induction H as [|t a terms l (A1 & _ & Ha) _ IH]; intros defs K Fi Bl FM; inversion K as [|? d ? ds Kd Ks]; subst.
-  - split; [|reflexivity]. cbn. unfold D2R, F2R; cbn. ring.
-  - cbn [combine total_of fold_right fst snd map]. fold (total_of F (combine terms l)).
-    inversion Fi as [|? ? Fd Fs]; subst.
-    destruct (IH ds Ks Fs) as [IH1 IH2]; [intros t' d' val e s I'; exact (Bl t' d' val e s (or_intror I'))|intros; apply FM; now right|].
-    assert (HD : D2R (Dyadic (addend t a) (int E - al_F a)) = D2R (aligned (int E) d)).
-    { rewrite A1. apply (Ha d Kd Fd). intros val e s Tn Z. exact (Bl t d val e s (or_introl eq_refl) Tn Z). }
-    specialize (FM a (or_introl eq_refl)). split.
-    + change (Rsum (D2R (aligned (int E) d) :: map D2R (map (aligned (int E)) ds))) with (D2R (aligned (int E) d) + Rsum (map D2R (map (aligned (int E)) ds)))%R.
-      rewrite <- IH1, <- HD. unfold D2R, F2R. cbn [Notation.num scale Fnum Fexp].
-      rewrite plus_IZR, mult_IZR, <- pow2_correct, IZR_pow2, Rmult_plus_distr_r, Rmult_assoc, <- bpow_plus by lia. do 3 f_equal. ring.
-    + cbn [existsb snd forallb]. rewrite IH2, negb_andb. f_equal. f_equal.
-      rewrite <- (is_zero_value _ _ HD). unfold is_zero, addend. cbn [Notation.num].
-      destruct (value v (n_negative (s_number t))), (Z.eqb_spec (num (al_magnitude a)) 0), (Z.eqb_spec (- num (al_magnitude a)) 0); try reflexivity; lia.
 Qed.
 
 (** Whether some term was changed. *)

@@ -129,7 +129,7 @@ Qed.
 Lemma scales_are_scales ss ms f : Forall2 (fun s m => is_factor v s m /\ value v (n_negative s) = false) ss ms ->
   has_infinity f = false -> Forall (fun m => exists b, m = read_scale f b) ms -> Forall is_scale ms.
 Proof.
-  intros H HI HR. induction H as [|s m ss ms [(_ & _ & _ & D & _) Hn] _ IH]; [constructor|]. inversion HR as [|? ? (b & Hb) HR']; subst.
+  intros H HI HR. induction H as [|s m ss ms [(_ & _ & D & _) Hn] _ IH]; [constructor|]. inversion HR as [|? ? (b & Hb) HR']; subst.
   constructor; [|exact (IH HR')]. rewrite Hn in D. destruct (bits_of_factor v s) as [[n i] z].
   assert (NI : forall s' t, read_scale f b <> Infinite s' t).
   { intros s' t E. unfold read_scale in E. assert (R : read f b = Infinite s' t) by (destruct (read f b); congruence). clear E.
@@ -153,7 +153,7 @@ Lemma zero_scales ss ms : Forall2 (fun s m => is_factor v s m /\ value v (n_nega
   Forall (fun x => match x with Finite _ _ _ => True | _ => False end) ms ->
   existsb (fun s => num (n_magnitude s) =? 0) ss = existsb is_zero_number ms.
 Proof.
-  intros H. induction H as [|s m ss ms [(_ & _ & _ & _ & V) _] _ IH]; intros F; [reflexivity|]. inversion F as [|? ? F1 F2]; subst. cbn [existsb].
+  intros H. induction H as [|s m ss ms [(_ & _ & _ & V) _] _ IH]; intros F; [reflexivity|]. inversion F as [|? ? F1 F2]; subst. cbn [existsb].
   rewrite (IH F2). f_equal. destruct m; [|destruct F1|destruct F1]. cbn [is_zero_number]. destruct V as (V & _). now apply (wires_zero v).
 Qed.
 
@@ -168,14 +168,14 @@ Proof.
 Qed.
 
 Theorem computes_group u i x g first : fair_scales (product_scales u) = true ->
-  fair_group u g = true -> has_kinds u = false -> scales_are v (product_scales u) i x first ->
+  fair_group u g = true -> scales_are v (product_scales u) i x first ->
   (forall l, 0 <= l < g_size g -> len (operand (o_a i) (first + l)) = width (unit_a u) /\ num (operand (o_a i) (first + l)) = in_a x (first + l) /\
                                   len (operand (o_b i) (first + l)) = width (unit_b u) /\ num (operand (o_b i) (first + l)) = in_b x (first + l)) ->
   computes v (group_wires u i g first) (fun y => is_number v (2 ^ 40) y
     (group (product_scales u) x (g_empty g) first
        (map (fun l => product false (read (unit_a u) (in_a x (first + l))) (read (unit_b u) (in_b x (first + l)))) (below (g_size g))))).
 Proof.
-  intros Hsc Hg Kd HS Hop. unfold fair_group in Hg. apply andb_prop in Hg. destruct Hg as [Hg Hinf]. apply andb_prop in Hg. destruct Hg as [Hg Hempty].
+  intros Hsc Hg HS Hop. unfold fair_group in Hg. apply andb_prop in Hg. destruct Hg as [Hg Hinf]. apply andb_prop in Hg. destruct Hg as [Hg Hempty].
   apply andb_prop in Hg. destruct Hg as [Hg Hlsb]. apply andb_prop in Hg. destruct Hg as [Hg _]. apply andb_prop in Hg. destruct Hg as [Hg HG2].
   apply andb_prop in Hg. destruct Hg as [Hg HG1]. apply andb_prop in Hg. destruct Hg as [Ha Hb].
   apply Z.leb_le in HG1, HG2, Hlsb. set (fa := unit_a u) in *. set (fb := unit_b u) in *. set (G := g_size g) in *.
@@ -189,14 +189,14 @@ Proof.
   { destruct (product_scales u) as [[f n]|]; [|subst ms; constructor]. apply negb_true_iff in Hinf. exact (scales_are_scales ss ms f HM Hinf HR). }
   set (wg := group_width fa fb).
   eapply computes_bind.
-  { apply (computes_map v _ (fun l y => special_is v (n_special (fst y)) (fold_left (product false) ms (P l)) /\ n_kind (fst y) = None /\ len (snd y) = wg /\
+  { apply (computes_map v _ (fun l y => special_is v (n_special (fst y)) (fold_left (product false) ms (P l)) /\ len (snd y) = wg /\
        is_product lsb y (P l))). intros l Il. apply below_in in Il. destruct (Hop l Il) as (L1 & N1 & L2 & N2).
-    exact (proj2 (computes_group_product v v0 u i x ss ms (first + l) Ha Hb Kd HM HMs L1 N1 L2 N2)). }
+    exact (proj2 (computes_group_product v v0 u i x ss ms (first + l) Ha Hb HM HMs L1 N1 L2 N2)). }
   intros ys HY.
   assert (LY : Z.of_nat (length ys) = G).
   { pose proof (pairs_length _ _ _ HY) as L. unfold below in L. rewrite map_length, seq_length in L. apply (f_equal Z.of_nat) in L. rewrite Z2Nat.id in L by lia. symmetry. exact L. }
   assert (LW : forall y : wires * word, In y ys -> len (snd y) = wg).
-  { intros y Iy. clear - HY Iy. induction HY as [|l y' ls ys (_ & _ & H & _) _ IH]; [destruct Iy|]. destruct Iy as [<-|Iy]; [exact H|now apply IH]. }
+  { intros y Iy. clear - HY Iy. induction HY as [|l y' ls ys (_ & H & _) _ IH]; [destruct Iy|]. destruct Iy as [<-|Iy]; [exact H|now apply IH]. }
   assert (NeY : ys <> []) by (intros ->; cbn in LY; lia).
   assert (NeP : ps <> []) by (unfold ps, below; destruct (Z.to_nat G) eqn:E; [lia|cbn; discriminate]).
   assert (WE : width_of (match rev ys with p :: _ => snd p | [] => [] end) = wg).
@@ -223,10 +223,7 @@ Proof.
   eapply computes_bind.
   { apply (computes_combine_specials v v0 (map fst ys) (map (fold_left (product false) ms) ps)); [|reflexivity].
     unfold ps. clear - HY. induction HY as [|l y ls ys (H & _) _ IH]; constructor; [exact H|exact IH]. }
-  intros sum0 (sp & kk & kind & -> & SP & KN).
-  assert (KN' : kind = None).
-  { apply KN; [|reflexivity]. rewrite Forall_map. clear - HY. induction HY as [|l y ls ys (_ & H & _) _ IH]; constructor; [exact H|exact IH]. }
-  subst kind. clear KN.
+  intros sum0 (sp & kk & kind & -> & SP).
   destruct (computes_sign_and_magnitude v v0 total n ltac:(rewrite Ltot; unfold W; lia) Htot ltac:(rewrite Ltot; lia)) as [Sg Mg].
   eapply computes_bind; [exact Mg|]. intros absolute [Labs Nabs].
   set (sum1 := with_signs _ _ _ _). set (negative := msb total) in *.
@@ -263,10 +260,10 @@ Proof.
   eapply computes_bind; [apply computes_or|]. intros m1 Hm1. eapply computes_bind; [apply computes_mux|]. intros sm1 Hsm1. apply computes_ret.
   set (y := with_signs _ _ _ _).
   assert (FY : n_magnitude y = n_magnitude sum2 /\ n_base y = n_base sum2 /\ n_fraction y = n_fraction sum2 /\ n_lsb y = n_lsb sum2 /\ n_exponent y = e4 /\
-               n_special y = sp /\ n_kind y = None /\ n_negative y = negative /\ n_seen_plus y = sp1 /\ n_seen_minus y = sm1 /\
+               n_special y = sp /\ n_negative y = negative /\ n_seen_plus y = sp1 /\ n_seen_minus y = sm1 /\
                n_has_exponent y = match g_empty g with Ignore => invert empty | _ => yes end).
   { unfold y, sum3. rewrite E2. unfold sum1. destruct (g_empty g); repeat split. }
-  destruct FY as (Y1 & Y2 & Y3 & Y4 & Y5 & Y6 & Y7 & Y8 & Y9 & Y10 & Y11).
+  destruct FY as (Y1 & Y2 & Y3 & Y4 & Y5 & Y6 & Y8 & Y9 & Y10 & Y11).
   assert (NG2 : n_negative sum2 = negative) by (rewrite E2; reflexivity).
   assert (SZ : sized (2 ^ 40) y).
   { unfold sized. rewrite Y1, Y2, Y3, Y4, Y5. change (2 ^ 43) with (2048 * 2 ^ 32). change (2 ^ 41) with (512 * 2 ^ 32). change (2 ^ 40) with (64 * 2 ^ 34).
@@ -274,7 +271,7 @@ Proof.
   (* the definition *)
   assert (DPs : Forall is_definite ps).
   { unfold ps. rewrite Forall_map. apply Forall_forall. intros l Il. apply below_in in Il. destruct (Hop l Il) as (L1 & N1 & L2 & N2).
-    exact (proj1 (computes_group_product v v0 u i x ss ms (first + l) Ha Hb Kd HM HMs L1 N1 L2 N2)). }
+    exact (proj1 (computes_group_product v v0 u i x ss ms (first + l) Ha Hb HM HMs L1 N1 L2 N2)). }
   change (is_number v (2 ^ 40) y (group (product_scales u) x (g_empty g) first ps)).
   set (total_ := exact_sum ps). destruct (definite_sum ps DPs) as [_ DS].
   assert (DT : is_definite total_ /\ class_of total_ = class_of (special_number ps)).
@@ -283,7 +280,7 @@ Proof.
   unfold group. cbv zeta. fold total_. rewrite !HE. set (R := fold_left (product false) ms total_) in *.
   assert (OB : int_ok v (n_base y) /\ int_ok v (n_exponent y)) by (rewrite Y2, Y5; now split). destruct OB as [OB OE].
   rewrite <- Y6 in SPF. destruct R as [d' e' s'|s' t'|s' t' c'] eqn:ER.
-  2, 3: split; [split; [exact OE|]; split; [exact SPF|exact I]|split; [exact SZ|split; [exact Y7|]]]; first [exact (proj2 DR)|exact I].
+  2, 3: split; [split; [exact OE|]; split; [exact SPF|exact I]|split; [exact SZ|]]; first [exact (proj2 DR)|exact I].
   assert (FR : match R with Finite _ _ _ => True | _ => False end) by (rewrite ER; exact I). destruct (finite_scales ms total_ DT HMs FR) as [FMs CT0].
   assert (SN : special_sum ps = None).
   { rewrite CT in CT0. unfold special_number in CT0. destruct (special_sum ps) as [z|] eqn:SS; [|reflexivity]. exfalso.
@@ -291,7 +288,7 @@ Proof.
   assert (FPs : Forall (fun x => match x with Finite _ _ _ => True | _ => False end) ps).
   { apply not_special; [|exact SN]. eapply Forall_impl; [|exact DPs]. intros z Hz. destruct z; [exact I|apply Hz|exact I]. }
   assert (HIP : Forall2 (is_product lsb) ys ps).
-  { unfold ps. clear - HY. induction HY as [|l z ls ys (_ & _ & _ & H) _ IH]; constructor; [exact H|exact IH]. }
+  { unfold ps. clear - HY. induction HY as [|l z ls ys (_ & _ & H) _ IH]; constructor; [exact H|exact IH]. }
   destruct (sum_of_products lsb ys ps HIP FPs) as (VS & CA & FZ2). destruct (signs_of_products lsb ys ps NeY HIP FPs) as [SPl SMi]. fold n in VS.
   rewrite CA in Hca. rewrite SPl in Hpl. rewrite SMi in Hmi. set (d := sum (map value_of ps)) in *. set (zs := zero_sum_sign ps (map value_of ps)) in *.
   assert (ET : total_ = Finite d (Some 0) zs) by (unfold total_, exact_sum; rewrite SN; reflexivity).
@@ -326,7 +323,7 @@ Proof.
   assert (HX : forall e2 s2, sign_of (Finite d' e2 s2) = (if is_zero d' then if is_zero d then s' else Mixed else sign_if (is_negative d')) ->
      value v (n_has_exponent y) = (match e2 with Some _ => true | None => false end) -> match e2 with Some e2 => int e4 = e2 | None => True end ->
      (is_zero d' = false -> e2 = Some (int (n_base sum2))) -> is_number v (2 ^ 40) y (Finite d' e2 s2)).
-  { intros e2 s2 H1 H2 H3 H4. split; [|split; [exact SZ|split; [exact Y7|]]].
+  { intros e2 s2 H1 H2 H3 H4. split; [|split; [exact SZ|]].
     - split; [exact OE|]. split; [exact SPF|]. split; [exact VY|]. split; [exact H2|]. split; [rewrite Y5; exact H3|]. split.
       + intros Z'. split; [exact OB|]. rewrite (H4 Z') in H3. rewrite Y2, Y5, H3. apply Z.le_refl.
       + rewrite H1. exact SGN.

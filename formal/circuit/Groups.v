@@ -85,7 +85,7 @@ Proof.
   unfold multiply_scales. induction ss as [|s ss IH]; intros ms x H O; inversion H as [|? m ? ms' Hs Hl]; subst; cbn [fold_m].
   - apply computes_ret. cbn [length fold_left]. split; [exists (n_magnitude x), (n_base x), (n_fraction x), (n_lsb x); now destruct x|]. split; [exact O|].
     repeat (split; [lia|]). intros d e s V E M. now rewrite E.
-  - destruct Hs as ((_ & (Os & (A1 & A2 & A3 & A4 & A5 & A6) & _ & Vs)) & Ns).
+  - destruct Hs as ((Os & (A1 & A2 & A3 & A4 & A5 & A6) & _ & Vs) & Ns).
     eapply computes_bind with (P := fun y => exists mm bs, y = with_lsb (n_lsb x + n_lsb s) (with_base bs (n_fraction x + n_fraction s) (with_magnitude mm x)) /\
       len mm = len (n_magnitude x) + len (n_magnitude s) /\ num mm = num (n_magnitude x) * num (n_magnitude s) /\ int_ok v bs /\
       int bs = int (n_base x) + int (n_base s) /\ i_low bs = i_low (n_base x) + i_low (n_base s) /\ i_high bs = i_high (n_base x) + i_high (n_base s)).
@@ -115,21 +115,21 @@ Definition group_width (fa fb : format) : Z :=
   M_bits fa + 1 + (M_bits fb + 1) +
   (2 ^ bits_for (- bias fa + pow2 (E_bits fa) - 1 + (- bias fb + pow2 (E_bits fb) - 1) - (emin fa + emin fb)) - 1).
 
-Lemma computes_group_product u i x ss ms k : fair_format (unit_a u) = true -> fair_format (unit_b u) = true -> has_kinds u = false ->
+Lemma computes_group_product u i x ss ms k : fair_format (unit_a u) = true -> fair_format (unit_b u) = true ->
   Forall2 (fun s m => is_factor v s m /\ value v (n_negative s) = false) ss ms -> Forall is_scale ms ->
   len (operand (o_a i) k) = width (unit_a u) -> num (operand (o_a i) k) = in_a x k ->
   len (operand (o_b i) k) = width (unit_b u) -> num (operand (o_b i) k) = in_b x k ->
   let p := product false (read (unit_a u) (in_a x k)) (read (unit_b u) (in_b x k)) in
   is_definite p /\
   computes v (group_product u i ss k) (fun y =>
-    special_is v (n_special (fst y)) (fold_left (product false) ms p) /\ n_kind (fst y) = None /\ len (snd y) = group_width (unit_a u) (unit_b u) /\
+    special_is v (n_special (fst y)) (fold_left (product false) ms p) /\ len (snd y) = group_width (unit_a u) (unit_b u) /\
     match p with
     | Finite d _ _ => D2R (Dyadic (if value v (n_negative (fst y)) then - num (snd y) else num (snd y)) (last_bit (unit_a u) + last_bit (unit_b u))) = D2R d /\
                       sign_of p = sign_if (value v (n_negative (fst y)))
     | _ => True
     end).
 Proof.
-  intros Ha Hb Kd HM HS La Na Lb Nb p. set (fa := unit_a u) in *. set (fb := unit_b u) in *.
+  intros Ha Hb HM HS La Na Lb Nb p. set (fa := unit_a u) in *. set (fb := unit_b u) in *.
   destruct (fair_parts fa Ha) as (Va & Fxa & PEa & PMa & _ & _ & PBa & HZa). destruct (fair_parts fb Hb) as (Vb & Fxb & PEb & PMb & _ & _ & PBb & HZb).
   assert (DP : is_definite p).
   { destruct (read_describes fa (in_a x k) Ha) as (t & b & D). destruct (read_describes fb (in_b x k) Hb) as (t' & b' & D').
@@ -140,7 +140,7 @@ Proof.
      i_low (n_base z) = - bias f /\ i_high (n_base z) = - bias f + pow2 (E_bits f) - 1 /\
      match read f (num w) with Finite _ e _ => forall e', e = Some e' -> emin f <= e' | _ => True end)).
   { intros f w Hf Lw. destruct (fair_parts f Hf) as (Vf & Fx & PE & PM & _ & _ & PB & HZ).
-    intros st St. destruct (computes_read v v0 f w Vf Fx ltac:(lia) Lw HZ st St) as (_ & L & Fr & Lo & Hi & BE & _ & _).
+    intros st St. destruct (computes_read v v0 f w Vf Fx ltac:(lia) Lw HZ st St) as (_ & L & Fr & Lo & Hi & BE & _).
     destruct (computes_read_factor v v0 f w Hf Lw st St) as (_ & Fa & _). repeat (split; [assumption|]).
     pose proof (read_significand f (num w) Hf) as S. destruct (read f (num w)) as [d e s| |]; [|exact I|exact I].
     destruct S as (e1 & -> & _ & (n & _ & _ & [H|H])); intros e' E; inversion E; subst; lia. }
@@ -149,7 +149,7 @@ Proof.
   eapply computes_bind; [exact (RO fb _ Hb Lb)|]. intros b (Fb & L2 & F2 & BE2 & Lo2 & Hi2 & Em2). rewrite Nb in Fb, Em2.
   set (ma := read fa (in_a x k)) in *. set (mb := read fb (in_b x k)) in *.
   eapply computes_bind; [apply computes_xor|]. intros ng Hng.
-  pose proof Fa as (_ & (Oa & _ & Da & Wa)). pose proof Fb as (_ & (Ob & _ & Db & Wb)).
+  pose proof Fa as (Oa & _ & Da & Wa). pose proof Fb as (Ob & _ & Db & Wb).
   eapply computes_bind; [apply (computes_i_sum v v0); [rewrite <- BE1; exact Oa|rewrite <- BE2; exact Ob]|]. intros above (Ab & Oab & Abl & Abh).
   rewrite <- BE1, <- BE2, Hi1, Hi2 in Abh. rewrite <- BE1, <- BE2, Lo1, Lo2 in Abl. rewrite <- BE1, <- BE2 in Ab.
   assert (PP : forall f, fair_format f = true -> 1 <= pow2 (E_bits f) <= 2 ^ 30).
@@ -170,11 +170,11 @@ Proof.
   set (t := fold_left or3 (map (bits_of_factor v) ss) (or3 (bits_of_factor v a) (bits_of_factor v b))).
   assert (DD : describes t (value v ng) (fold_left (product false) ms p)).
   { unfold t. clear - HM D0. revert D0. generalize (or3 (bits_of_factor v a) (bits_of_factor v b)), p. clear p. induction HM as [|s m ss ms [Hs Hn] _ IH]; intros t p D; [exact D|].
-    cbn [map fold_left]. apply IH. destruct Hs as (_ & _ & _ & Ds & _). pose proof (product_describes _ _ _ _ _ _ D Ds) as Q. rewrite Hn, xorb_false_r in Q. exact Q. }
+    cbn [map fold_left]. apply IH. destruct Hs as (_ & _ & Ds & _). pose proof (product_describes _ _ _ _ _ _ D Ds) as Q. rewrite Hn, xorb_false_r in Q. exact Q. }
   eapply computes_bind.
-  { apply (computes_specials v v0 u a b ss ng _ t _ Kd eq_refl DD); [repeat split|reflexivity]. }
-  intros y (s & c & -> & SP). apply computes_ret. cbn [fst snd with_special n_special n_kind n_negative].
-  split; [exact SP|]. split; [reflexivity|]. split.
+  { apply (computes_specials v v0 u a b ss ng _ t _ eq_refl DD); repeat split. }
+  intros y (s & c & kd & -> & SP). apply computes_ret. cbn [fst snd with_special n_special n_negative].
+  split; [exact SP|]. split.
   { rewrite Lshd, Lpr, L1, L2, Lsh. unfold group_width. fold fa fb. unfold top. rewrite Abh. f_equal. f_equal. f_equal. f_equal. unfold lowest. ring. }
   destruct p as [d e sg| |] eqn:EP; [|exact I|exact I].
   assert (FF : exists da ea sa db eb sb, ma = Finite da (Some ea) sa /\ mb = Finite db (Some eb) sb /\ d = times da db).

@@ -17,9 +17,13 @@ Definition sized (above : Z) (x : wires) : Prop :=
   0 <= n_fraction x <= 2 ^ 43 /\ 0 < len (n_magnitude x) <= n_fraction x + above /\ - 2 ^ 41 <= n_lsb x /\
   near (n_base x) /\ near (n_exponent x).
 
+(** Exponents that stay near if the attribute [less] of a term is subtracted. *)
+Definition close (x : integer) : Prop := - 2 ^ 39 <= i_low x /\ i_high x <= 2 ^ 39 /\ i_low x <= i_high x.
+Definition roomy (x : wires) : Prop := close (n_base x) /\ close (n_exponent x).
+
 (** The wires are the number, and what else is known of both. *)
 Definition is_number (v : Z -> bool) (above : Z) (x : wires) (n : number) : Prop :=
-  wires_are v x n /\ sized above x /\ n_kind x = None /\
+  wires_are v x n /\ sized above x /\
   match n with
   | Finite d e _ => (is_zero d = false -> e <> None) /\ multiple_of d (n_lsb x)
   | Infinite s _ => s <> Mixed
@@ -42,6 +46,22 @@ Definition content_is (v : Z -> bool) (k : content_wires) (c : option content) :
 (** Wires carry what the number does; one that is tentative carries nothing. *)
 Definition carries_is (v : Z -> bool) (x : wires) (n : number) : Prop :=
   content_is v (n_content x) (carried n) /\ match n with NaN _ true (Some _) => False | _ => True end.
+
+(** Under nan=rdna wires say where a NaN comes from, and no number is tentative. Both may be said of a NaN, and then it is that of a
+    factor. One that is kept is not infinite, too, or a sum might find infinities of both signs. *)
+Definition kind_is (v : Z -> bool) (u : unit) (x : wires) (n : number) : Prop :=
+  if has_kinds u
+  then special_is v (n_special x) n /\ exists k, n_kind x = Some k /\ invalid_as_factor k = invalid_is_as_of_factor u /\
+    match n with
+    | NaN _ t c =>
+        let o := origin_of c in
+        t = false /\ value v (of_factor k) = origin_eqb o OfFactor /\
+        (o <> OfFactor -> value v (of_invalid k) = origin_eqb o OfInvalid) /\
+        (o = Kept -> value v (w_plus (n_special x)) = false /\ value v (w_minus (n_special x)) = false)
+    | Infinite _ t => t = false /\ value v (of_factor k) = false /\ value v (of_invalid k) = false
+    | Finite _ _ _ => value v (of_factor k) = false /\ value v (of_invalid k) = false
+    end
+  else n_kind x = None.
 
 Lemma multiple_of_zero d q : is_zero d = true -> multiple_of d q.
 Proof. intros H. exists 0. apply is_zero_correct in H. rewrite H. symmetry. apply F2R_0. Qed.

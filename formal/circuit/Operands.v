@@ -49,7 +49,7 @@ Hypothesis Hf : fair_format f = true.
 
 (** The wires of an operand: those that were read, or what attributes of a leaf made of them. *)
 Definition is_operand (x : wires) (n : number) : Prop :=
-  n_kind x = None /\ len (n_magnitude x) = M_bits f + 1 /\ n_fraction x = M_bits f /\ n_lsb x = last_bit f /\ n_base x = n_exponent x /\
+  len (n_magnitude x) = M_bits f + 1 /\ n_fraction x = M_bits f /\ n_lsb x = last_bit f /\ n_base x = n_exponent x /\
   int_ok v (n_base x) /\ (emin f - 1 <= i_low (n_base x) /\ i_low (n_base x) <= i_high (n_base x) /\ i_high (n_base x) <= 2 ^ 31) /\
   special_is v (n_special x) n /\ n_has_exponent x = yes /\
   sees v (n_seen_plus x) (n_seen_minus x) (sign_if (value v (n_negative x))) /\
@@ -64,9 +64,9 @@ Definition is_operand (x : wires) (n : number) : Prop :=
 
 (** What a leaf has of it: an operand, or one that was read again in another format. *)
 Definition is_leaf (x : wires) (n : number) : Prop :=
-  n_kind x = None /\ len (n_magnitude x) = M_bits f + 1 /\ n_fraction x = M_bits f /\ n_lsb x = last_bit f /\
+  len (n_magnitude x) = M_bits f + 1 /\ n_fraction x = M_bits f /\ n_lsb x = last_bit f /\
   (- 2 ^ 32 <= i_low (n_base x) /\ i_low (n_base x) <= i_high (n_base x) /\ i_high (n_base x) <= 2 ^ 32) /\
-  int_ok v (n_exponent x) /\ near (n_exponent x) /\
+  int_ok v (n_exponent x) /\ close (n_exponent x) /\
   special_is v (n_special x) n /\ n_has_exponent x = yes /\
   sees v (n_seen_plus x) (n_seen_minus x) (sign_if (value v (n_negative x))) /\
   (is_nan_number n = false -> sign_of n = sign_if (value v (n_negative x))) /\
@@ -80,26 +80,27 @@ Definition is_leaf (x : wires) (n : number) : Prop :=
 Lemma operand_leaf x n : is_operand x n -> is_leaf x n.
 Proof.
   destruct (fair_parts f Hf) as (_ & _ & PE & PM & _ & _ & PB & HZ). pose proof (Z.pow_pos_nonneg 2 (M_bits f) eq_refl ltac:(lia)) as PpM.
-  intros (NK & Lm & Fr & Lsb & BE & OB & (B1 & B2 & B3) & SP & HE & Se & Sg & _ & W).
+  intros (Lm & Fr & Lsb & BE & OB & (B1 & B2 & B3) & SP & HE & Se & Sg & _ & W).
   assert (Em : - 2 ^ 30 <= emin f <= 2 ^ 30 + 1) by (unfold emin; destruct (has_zero f); lia).
   change (2 ^ 31) with (2 * 2 ^ 30) in *. change (2 ^ 32) with (4 * 2 ^ 30).
-  split; [exact NK|]. split; [exact Lm|]. split; [exact Fr|]. split; [exact Lsb|]. split; [lia|]. rewrite <- BE. split; [exact OB|].
-  split; [unfold near; change (2 ^ 40) with (1024 * 2 ^ 30); lia|]. split; [exact SP|]. split; [exact HE|]. split; [exact Se|]. split; [exact Sg|].
+  split; [exact Lm|]. split; [exact Fr|]. split; [exact Lsb|]. split; [lia|]. rewrite <- BE. split; [exact OB|].
+  split; [unfold close; change (2 ^ 39) with (512 * 2 ^ 30); lia|]. split; [exact SP|]. split; [exact HE|]. split; [exact Se|]. split; [exact Sg|].
   destruct n as [d e s|s t|s t c]; [|split; [apply W|lia]|exact W]. destruct W as (-> & V & Le & _). split; [reflexivity|]. split; [exact V|].
   split; [|intros _; split; [exact OB|apply Z.le_refl]]. apply (multiple_of_value _ _ _ V). unfold wires_value. rewrite Fr.
   apply (multiple_of_less _ (int (n_base x) - M_bits f)); [unfold last_bit; lia|]. eexists. reflexivity.
 Qed.
 
 (** A leaf is a number, and a factor. *)
-Lemma leaf_number x n : is_leaf x n -> is_number v 1 x n.
+Lemma leaf_number x n : is_leaf x n -> is_number v 1 x n /\ roomy x.
 Proof.
   destruct (fair_parts f Hf) as (_ & _ & PE & PM & _ & _ & PB & HZ).
-  intros (NK & Lm & Fr & Lsb & (B1 & B2 & B3) & OE & NE & SP & HE & Se & Sg & W).
+  intros (Lm & Fr & Lsb & (B1 & B2 & B3) & OE & NE & SP & HE & Se & Sg & W).
   assert (Em : - 2 ^ 30 <= emin f <= 2 ^ 30 + 1) by (unfold emin; destruct (has_zero f); lia).
-  change (2 ^ 32) with (4 * 2 ^ 30) in *. split; [|split; [|split; [exact NK|]]].
+  change (2 ^ 32) with (4 * 2 ^ 30) in *. unfold roomy, close in *. change (2 ^ 39) with (512 * 2 ^ 30) in *.
+  split; [|lia]. split; [|split].
   - split; [exact OE|]. split; [exact SP|]. destruct n as [d e s| |]; [|exact I|exact I]. destruct W as (-> & V & _ & L).
     split; [exact V|]. split; [rewrite HE; exact (value_yes v v0)|]. split; [reflexivity|]. split; [exact L|]. now rewrite (Sg eq_refl).
-  - unfold sized, near in *. rewrite Lm, Fr, Lsb. unfold last_bit. change (2 ^ 43) with (8192 * 2 ^ 30). change (2 ^ 41) with (2048 * 2 ^ 30).
+  - unfold sized, near. rewrite Lm, Fr, Lsb. unfold last_bit. change (2 ^ 43) with (8192 * 2 ^ 30). change (2 ^ 41) with (2048 * 2 ^ 30).
     change (2 ^ 40) with (1024 * 2 ^ 30) in *. lia.
   - destruct n as [d e s|s t|s t c]; [|specialize (Sg eq_refl); cbn [sign_of] in Sg; rewrite Sg; destruct (value v (n_negative x)); discriminate|exact I].
     destruct W as (-> & _ & M & _). split; [discriminate|]. now rewrite Lsb.
@@ -108,9 +109,9 @@ Qed.
 Lemma leaf_factor x n : is_leaf x n -> n_base x = n_exponent x -> is_factor v x n.
 Proof.
   destruct (fair_parts f Hf) as (_ & _ & PE & PM & _ & _ & PB & HZ).
-  intros (NK & Lm & Fr & Lsb & B & OE & NE & SP & HE & Se & Sg & W) BE. rewrite <- BE in *.
+  intros (Lm & Fr & Lsb & B & OE & NE & SP & HE & Se & Sg & W) BE. rewrite <- BE in *.
   assert (Em : - 2 ^ 30 <= emin f <= 2 ^ 30 + 1) by (unfold emin; destruct (has_zero f); lia).
-  split; [exact NK|]. split; [exact OE|]. split; [|split].
+  split; [exact OE|]. split; [|split].
   - unfold narrow. rewrite Lm, Fr, Lsb. unfold last_bit. change (2 ^ 32) with (4 * 2 ^ 30) in *. lia.
   - apply factor_describes; [exact SP| |].
     + split; [exact Sg|]. destruct n; cbn [is_infinite_number]; try discriminate. intros _. apply W.
@@ -145,7 +146,7 @@ Theorem computes_read_operand p : len p = width f -> computes v (read_wires f p)
   (fun x => is_operand x (read f (num p)) /\ sign_of (read f (num p)) = sign_if (value v (n_negative x))).
 Proof.
   intros Lp. destruct (fair_parts f Hf) as (Vf & Fx & PE & PM & PP & PW & PB & HZ). intros st St.
-  destruct (computes_read v v0 f p Vf Fx ltac:(lia) Lp HZ st St) as ((OB & SP & W) & L & Fr & Lo & Hi & BE & (_ & FI) & NK). rewrite <- BE in OB.
+  destruct (computes_read v v0 f p Vf Fx ltac:(lia) Lp HZ st St) as ((OB & SP & W) & L & Fr & Lo & Hi & BE & _ & FI). rewrite <- BE in OB.
   destruct (computes_read_lsb v f p Fx st St) as (Lsb & Sgn). destruct (computes_read_parts p st St) as (Ng & Pl & Mi & HE & hidden & Mag & Hh).
   set (x := fst (run (read_wires f p) st)) in *. clearbody x.
   pose proof (value_sign v v0 f Vf p Fx Lp) as VS. rewrite <- Ng in VS. pose proof (read_significand f (num p) Hf) as RS. rewrite <- VS in RS.
@@ -156,7 +157,7 @@ Proof.
   { destruct (read f (num p)) as [d e s|s t|s t c]; [|exact RS|exact RS]. destruct RS as (e' & -> & -> & n & V & Bn & _). cbn [sign_of].
     destruct (is_zero d) eqn:Z; [reflexivity|]. rewrite (is_zero_value _ _ V) in Z. rewrite (is_negative_value _ _ V). unfold is_zero, is_negative in *. cbn [Notation.num] in *.
     apply Z.eqb_neq in Z. destruct (value v (n_negative x)); [destruct (Z.ltb_spec (- n) 0)|destruct (Z.ltb_spec n 0)]; try reflexivity; lia. }
-  split; [|exact Sg]. split; [exact NK|]. split; [exact L|]. split; [exact Fr|]. split; [exact Lsb|]. split; [exact BE|]. split; [exact OB|].
+  split; [|exact Sg]. split; [exact L|]. split; [exact Fr|]. split; [exact Lsb|]. split; [exact BE|]. split; [exact OB|].
   split; [unfold emin; destruct (has_zero f); lia|].
   split; [exact SP|]. split; [exact HE|]. split; [rewrite Pl, Mi; apply sees_sign; [reflexivity|apply value_invert]|]. split; [now intros _|].
   split; [intros HS; rewrite (Sgn HS); exact (value_no v v0)|].
@@ -198,7 +199,7 @@ Lemma operand_changed x n m ng pl mi (positive : bool) : is_operand x n -> len m
   is_operand (with_signs ng pl mi (with_magnitude m x))
     (match n with Finite d e s => if num m =? 0 then Finite zero e (if positive then Plus else sign_of n) else n | _ => n end).
 Proof.
-  intros (NK & Lm & Fr & Lsb & BE & OB & B & SP & HE & (Se1 & Se2) & Sg & HS & W) Lm' Hn Hp Hm C. set (y := with_signs ng pl mi (with_magnitude m x)).
+  intros (Lm & Fr & Lsb & BE & OB & B & SP & HE & (Se1 & Se2) & Sg & HS & W) Lm' Hn Hp Hm C. set (y := with_signs ng pl mi (with_magnitude m x)).
   assert (Sy : sees v pl mi (sign_if (value v ng))).
   { unfold sees. rewrite Hp, Hm, Hn, Se1, Se2. now destruct (value v (n_negative x)), positive. }
   assert (HS' : has_sign f = false -> value v ng = false) by (intros H; rewrite Hn, (HS H); reflexivity).
@@ -210,7 +211,7 @@ Proof.
      | Infinite _ t => t = false /\ 2 ^ M_bits f <= num m
      | NaN _ t _ => t = false
      end -> is_operand y n').
-  { intros n' S1 S2 S3. split; [exact NK|]. split; [exact Lm'|]. split; [exact Fr|]. split; [exact Lsb|]. split; [exact BE|]. split; [exact OB|].
+  { intros n' S1 S2 S3. split; [exact Lm'|]. split; [exact Fr|]. split; [exact Lsb|]. split; [exact BE|]. split; [exact OB|].
     split; [exact B|]. split; [exact S1|]. split; [exact HE|]. split; [exact Sy|]. split; [exact S2|]. split; [exact HS'|exact S3]. }
   destruct n as [d e s|s t|s t c].
   - destruct W as (-> & V & Le & Ls). destruct C as [C1 C2]. specialize (Sg eq_refl). destruct (Z.eqb_spec (num m) 0) as [E0|N0].
@@ -231,7 +232,7 @@ Qed.
 Theorem computes_flushed z x n : is_operand x n -> computes v (flushed f z x) (fun y => is_operand y (flush_operand z f n)).
 Proof.
   intros H. destruct (fair_parts f Hf) as (_ & Fx & PE & PM & _). pose proof (Z.pow_pos_nonneg 2 (M_bits f) eq_refl ltac:(lia)) as PpM.
-  pose proof H as (NK & Lm & Fr & Lsb & BE & OB & B & SP & HE & Se & Sg & HS & W). set (mag := num (n_magnitude x)) in *.
+  pose proof H as (Lm & Fr & Lsb & BE & OB & B & SP & HE & Se & Sg & HS & W). set (mag := num (n_magnitude x)) in *.
   assert (HN : has_subnormals f = has_zero f) by (unfold has_subnormals; now rewrite Fx, andb_true_r).
   set (sub := has_zero f && ((0 <? mag) && (mag <? 2 ^ M_bits f))).
   (* the number that is flushed *)
@@ -304,7 +305,7 @@ Lemma operand_infnan x n nan : is_operand x n ->
   is_operand (with_special (SpecialWires nan no no (t_nan (n_special x)) (t_plus (n_special x)) (t_minus (n_special x))) (n_content x) (n_kind x) x)
     (match n with Infinite s t => NaN s false None | _ => n end).
 Proof.
-  intros (NK & Lm & Fr & Lsb & BE & OB & B & (S1 & S2 & S3 & S4 & S5) & HE & Se & Sg & HS & W) Hn.
+  intros (Lm & Fr & Lsb & BE & OB & B & (S1 & S2 & S3 & S4 & S5) & HE & Se & Sg & HS & W) Hn.
   assert (S : special_is v (SpecialWires nan no no (t_nan (n_special x)) (t_plus (n_special x)) (t_minus (n_special x)))
                 (match n with Infinite s t => NaN s false None | _ => n end)).
   { unfold special_is. cbn [w_nan w_plus w_minus t_nan t_plus t_minus]. rewrite (value_no v v0), Hn, S1, S2, S4, S5. rewrite S1 in S3.
@@ -313,8 +314,8 @@ Proof.
     - destruct (S3 eq_refl) as [-> ->]. destruct W as [-> _]. specialize (Sg eq_refl). cbn [sign_of] in Sg. rewrite Sg.
       destruct (value v (n_negative x)); cbn; repeat split; discriminate.
     - subst t. cbn. now repeat split. }
-  unfold is_operand. cbn [with_special n_kind n_magnitude n_fraction n_lsb n_base n_exponent n_special n_has_exponent n_seen_plus n_seen_minus n_negative].
-  do 7 (split; [assumption|]). split; [exact S|]. split; [exact HE|]. split; [exact Se|]. split; [|split; [exact HS|]].
+  unfold is_operand. cbn [with_special n_magnitude n_fraction n_lsb n_base n_exponent n_special n_has_exponent n_seen_plus n_seen_minus n_negative].
+  do 6 (split; [assumption|]). split; [exact S|]. split; [exact HE|]. split; [exact Se|]. split; [|split; [exact HS|]].
   - destruct n; [exact Sg|discriminate|discriminate].
   - destruct n; [exact W|reflexivity|exact W].
 Qed.
@@ -344,7 +345,7 @@ Lemma computes_nanzero x n : has_zero f = true -> is_operand x n -> sign_of n = 
                                   (ContentWires no (k_negative k) (k_payload k)) (n_kind x) x)))))
     (fun y => is_operand y (match n with NaN s _ _ => Finite zero (Some (emin f)) s | _ => n end)).
 Proof.
-  intros HZ (NK & Lm & Fr & Lsb & BE & OB & (B1 & B2 & B3) & (S1 & S2 & S3 & S4 & S5) & HE & Se & Sg & HS & W) Sn On.
+  intros HZ (Lm & Fr & Lsb & BE & OB & (B1 & B2 & B3) & (S1 & S2 & S3 & S4 & S5) & HE & Se & Sg & HS & W) Sn On.
   destruct (fair_parts f Hf) as (_ & _ & PE & PM & _ & _ & PB & _). assert (Em : - 2 ^ 30 <= emin f <= 2 ^ 30 + 1) by (unfold emin; destruct (has_zero f); lia).
   change (2 ^ 31) with (2 * 2 ^ 30) in *. cbv zeta.
   eapply computes_bind; [apply computes_mask|]. intros mag [Lmag Nmag]. rewrite value_invert, S1 in Nmag.
@@ -357,7 +358,7 @@ Proof.
     unfold i_mux in St |- *. cbn [bind run] in *.
     destruct (run (rebased _ _ _) st) as [a1 s1]. destruct (run (rebased _ _ _) s1) as [a2 s2]. destruct (run (mux _ _ _) s2) as [a3 s3].
     cbn [fst ret run i_low i_high fixed_integer]. lia. }
-  intros b (Ob & Vb & Bl). apply computes_ret. split; [exact NK|]. cbn [with_exponent with_base with_magnitude with_special n_magnitude n_fraction n_lsb n_base n_exponent n_special
+  intros b (Ob & Vb & Bl). apply computes_ret. unfold is_operand. cbn [with_exponent with_base with_magnitude with_special n_magnitude n_fraction n_lsb n_base n_exponent n_special
     n_has_exponent n_seen_plus n_seen_minus n_negative]. split; [now rewrite Lmag|]. split; [exact Fr|]. split; [exact Lsb|]. split; [reflexivity|]. split; [exact Ob|]. split; [exact Bl|].
   rewrite S1 in S3. destruct n as [d e s|s t|s t c]; cbn [is_nan_of is_infinity_of is_nan_number sign_of] in *.
   - destruct (S3 eq_refl) as [P M]. split; [unfold special_is; cbn [w_nan w_plus w_minus t_nan t_plus t_minus is_nan_of is_infinity_of]; rewrite (value_no v v0); auto|]. do 2 (split; [assumption|]). split; [exact Sg|]. split; [exact HS|].

@@ -40,10 +40,10 @@ Definition row_is (l : list word) (f : format) (x : Z -> Z) (count : Z) : Prop :
 Lemma computes_plain_product a b ma mb : is_wide_factor v a ma -> is_wide_factor v b mb ->
   computes v (plain_product_wires a b) (fun x =>
     is_part v 4 x (or3 (bits_of_factor v a) (bits_of_factor v b)) (product false ma mb) /\
-    n_has_exponent x = yes /\ n_special x = no_special_wires /\ n_kind x = None /\
+    n_has_exponent x = yes /\ n_special x = no_special_wires /\
     value v (n_negative x) = xorb (value v (n_negative a)) (value v (n_negative b))).
 Proof.
-  intros (_ & PA & _) (_ & PB & _). unfold plain_product_wires. eapply computes_bind; [apply computes_xor|]. intros ng Hng.
+  intros (PA & _) (PB & _). unfold plain_product_wires. eapply computes_bind; [apply computes_xor|]. intros ng Hng.
   eapply computes_bind; [apply (computes_multiply v v0)|]. intros m [Lm Hm].
   eapply computes_bind; [apply (computes_i_sum v v0); [apply PA|apply PB]|]. intros bs (Hbs & Obs & Lo & Hi).
   apply computes_ret. split; [|repeat split; exact Hng].
@@ -61,7 +61,7 @@ Proof.
   - apply computes_ret. cbn [length map fold_left]. rewrite Z.add_0_r. split; [exact P|]. exists (n_magnitude x), (n_base x), (n_fraction x), (n_lsb x). now destruct x.
   - eapply computes_bind with (P := fun y => is_part v (k + 1) y (or3 t (bits_of_factor v s)) (product false m n) /\
         exists mm b f l, y = with_lsb l (with_base b f (with_magnitude mm x))).
-    { destruct Hs as (_ & PS). eapply computes_bind; [apply (computes_multiply v v0)|]. intros mm [Lm Hm].
+    { pose proof Hs as PS. eapply computes_bind; [apply (computes_multiply v v0)|]. intros mm [Lm Hm].
       eapply computes_bind; [apply (computes_i_sum v v0); [apply P|apply PS]|]. intros bs (Hbs & Obs & Lo & Hi).
       apply computes_ret. split; [|now repeat eexists].
       apply (part_times v k x _ m 1 s _ n); try assumption; try reflexivity; try lia.
@@ -108,8 +108,8 @@ Qed.
 Lemma computes_read_scale f w : fair_format f = true -> has_sign f = false -> len w = width f ->
   computes v (read_wires f w) (fun x => is_factor v x (read_scale f (num w)) /\ value v (n_negative x) = false).
 Proof.
-  intros Hf Hs Lw. eapply computes_weaken; [exact (computes_read_factor v v0 f w Hf Lw)|]. intros x (_ & (K & O & N & D & V) & _ & _ & _ & _ & Sg).
-  split; [|exact (Sg Hs)]. unfold read_scale. destruct (read f (num w)) as [| |s t c]; split; try exact K; split; try exact O; split; try exact N; split; try exact D; exact V.
+  intros Hf Hs Lw. eapply computes_weaken; [exact (computes_read_factor v v0 f w Hf Lw)|]. intros x (_ & (O & N & D & V) & _ & _ & _ & _ & Sg).
+  split; [|exact (Sg Hs)]. unfold read_scale. destruct (read f (num w)) as [| |s t c]; split; try exact O; split; try exact N; split; try exact D; exact V.
 Qed.
 
 (** Whether a number has reached a power of two. *)
@@ -217,17 +217,17 @@ Proof.
 Qed.
 
 (** The special value of a product of factors. *)
-Lemma computes_specials u a b ss negative x t m : has_kinds u = false ->
+Lemma computes_specials u a b ss negative x t m :
   t = fold_left or3 (map (bits_of_factor v) ss) (or3 (bits_of_factor v a) (bits_of_factor v b)) -> describes t (value v negative) m ->
-  t_nan (n_special x) = no /\ t_plus (n_special x) = no /\ t_minus (n_special x) = no -> n_kind x = None ->
-  computes v (multiply_specials u a b ss negative false x) (fun y => exists s c, y = with_special s c None x /\ special_is v s m).
+  t_nan (n_special x) = no /\ t_plus (n_special x) = no /\ t_minus (n_special x) = no ->
+  computes v (multiply_specials u a b ss negative false x) (fun y => exists s c k, y = with_special s c k x /\ special_is v s m).
 Proof.
-  intros Kd Ht D (T1 & T2 & T3) K0. unfold multiply_specials. eapply computes_bind; [apply computes_bits|]. intros [[n f] zz] Hbits.
+  intros Ht D (T1 & T2 & T3). unfold multiply_specials. eapply computes_bind; [apply computes_bits|]. intros [[n f] zz] Hbits.
   eapply computes_bind with (P := fun n' => value v n' = value v n || (value v f && value v zz)).
   { eapply computes_bind; [apply computes_and|]. intros bo Hbo. eapply computes_weaken; [apply computes_or|]. intros q ->. now rewrite Hbo. }
   intros n' Hn'. eapply computes_bind; [apply computes_and|]. intros pl Hpl. eapply computes_bind; [apply computes_and|]. intros mi Hmi.
   do 3 (eapply computes_bind; [apply computes_something|]; intros ? _).
-  apply computes_ret. rewrite Kd, K0, T1, T2, T3. do 2 eexists. split; [reflexivity|].
+  apply computes_ret. rewrite T1, T2, T3. do 3 eexists. split; [reflexivity|].
   assert (T : t = (value v n, value v f, value v zz)) by (rewrite Hbits, Ht; cbn [map fold_left]; now rewrite !(value_no0 v v0)).
   rewrite T in D. rewrite value_invert in Hpl. exact (special_of_bits _ _ _ _ _ _ _ _ D Hn' Hpl Hmi).
 Qed.
@@ -252,17 +252,17 @@ Proof.
   - destruct Da as (-> & _), Db as (-> & _). exists (true, false, false). destruct c, c'; now repeat split.
 Qed.
 
-Lemma computes_specials_infzero u a b ma mb negative x : has_kinds u = false ->
+Lemma computes_specials_infzero u a b ma mb negative x :
   is_wide_factor v a ma -> is_wide_factor v b mb ->
   value v negative = xorb (value v (n_negative a)) (value v (n_negative b)) ->
-  t_nan (n_special x) = no /\ t_plus (n_special x) = no /\ t_minus (n_special x) = no -> n_kind x = None ->
-  computes v (multiply_specials u a b [] negative true x) (fun y => exists s c, y = with_special s c None x /\ special_is v s (product true ma mb)).
+  t_nan (n_special x) = no /\ t_plus (n_special x) = no /\ t_minus (n_special x) = no ->
+  computes v (multiply_specials u a b [] negative true x) (fun y => exists s c k, y = with_special s c k x /\ special_is v s (product true ma mb)).
 Proof.
-  intros Kd (_ & (_ & _ & Da & _) & Sa & _) (_ & (_ & _ & Db & _) & Sb & _) Hneg (T1 & T2 & T3) K0. unfold multiply_specials.
+  intros ((_ & _ & Da & _) & Sa & _) ((_ & _ & Db & _) & Sb & _) Hneg (T1 & T2 & T3). unfold multiply_specials.
   eapply computes_bind; [apply computes_bits|]. intros [[n f] zz] Hbits. eapply computes_bind with (P := fun n' => n' = n); [now apply computes_ret|]. intros n' ->.
   eapply computes_bind; [apply computes_and|]. intros pl Hpl. eapply computes_bind; [apply computes_and|]. intros mi Hmi.
   do 3 (eapply computes_bind; [apply computes_something|]; intros ? _).
-  apply computes_ret. rewrite Kd, K0, T1, T2, T3. do 2 eexists. split; [reflexivity|]. cbn [map fold_left] in Hbits. rewrite !(value_no0 v v0) in Hbits.
+  apply computes_ret. rewrite T1, T2, T3. do 3 eexists. split; [reflexivity|]. cbn [map fold_left] in Hbits. rewrite !(value_no0 v v0) in Hbits.
   unfold or3, bits_of_factor in *. cbn [fst snd orb] in Hbits. injection Hbits as Hn Hf _. cbv beta in Hpl, Hmi. rewrite value_invert in Hpl.
   rewrite Sa, Sb in Hn. rewrite Sa in Da. rewrite Sb in Db.
   unfold special_is. cbn [w_nan w_plus w_minus t_nan t_plus t_minus]. rewrite (value_no0 v v0), Hn, Hpl, Hmi, Hf, Hneg. clear Hn Hf Hpl Hmi Hneg.
@@ -283,7 +283,6 @@ Qed.
 
 Theorem computes_product u i x p k :
   fair_product u p = true -> fair_scales (product_scales u) = true ->
-  has_kinds u = false ->
   len (operand (o_a i) k) = width (unit_a u) -> num (operand (o_a i) k) = in_a x k ->
   len (operand (o_b i) k) = width (unit_b u) -> num (operand (o_b i) k) = in_b x k ->
   scales_are (product_scales u) i x k ->
@@ -292,7 +291,7 @@ Theorem computes_product u i x p k :
        (limit_and_normalise p (scaled (product_scales u) x (p_infzero p) k
           (product (p_infzero p) (factor p (unit_a u) (read (unit_a u) (in_a x k))) (factor p (unit_b u) (read (unit_b u) (in_b x k))))))).
 Proof.
-  intros Hp Hsc Kd La Na Lb Nb HS. pose proof Hp as Hp'. unfold fair_product in Hp'. repeat (apply andb_prop in Hp'; destruct Hp' as [Hp' ?H]).
+  intros Hp Hsc La Na Lb Nb HS. pose proof Hp as Hp'. unfold fair_product in Hp'. repeat (apply andb_prop in Hp'; destruct Hp' as [Hp' ?H]).
   unfold product_wires. destruct (p_normalisation p) eqn:P1; try discriminate.
   assert (P3 : p_infzero p = false \/ product_scales u = None).
   { match goal with H : negb (p_infzero p) || _ = true |- _ => revert H end. destruct (p_infzero p); [|now left]. destruct (product_scales u); [discriminate|now right]. }
@@ -300,28 +299,28 @@ Proof.
   eapply computes_bind; [exact (computes_operand v v0 p (unit_a u) _ Hp' La)|]. intros xa Fa.
   eapply computes_bind; [exact (computes_operand v v0 p (unit_b u) _ ltac:(assumption) Lb)|]. intros xb Fb.
   set (ma := factor p (unit_a u) _) in *. set (mb := factor p (unit_b u) _) in *. clearbody ma mb.
-  eapply computes_bind; [exact (computes_plain_product xa xb ma mb Fa Fb)|]. intros y (Py & Y1 & Y2 & Y3 & Ny).
+  eapply computes_bind; [exact (computes_plain_product xa xb ma mb Fa Fb)|]. intros y (Py & Y1 & Y2 & Ny).
   eapply computes_bind; [exact (computes_scale_wires ByBoth (product_scales u) i x k Hsc HS)|].
   intros ss (ms & HM & LS & HE & HN).
   eapply computes_bind; [exact (computes_multiply_scales ss ms 4 y _ _ ltac:(lia) HM Py)|]. intros z (Pz0 & mm & bs & fs & ls & Ez).
-  assert (ZZ : n_has_exponent z = yes /\ n_special z = no_special_wires /\ n_kind z = None /\ n_negative z = n_negative y) by (rewrite Ez; repeat split; assumption).
-  destruct ZZ as (Z1 & Z2 & Z3 & Z4). clear Ez.
+  assert (ZZ : n_has_exponent z = yes /\ n_special z = no_special_wires /\ n_negative z = n_negative y) by (rewrite Ez; repeat split; assumption).
+  destruct ZZ as (Z1 & Z2 & Z4). clear Ez.
   set (m := scaled (product_scales u) x (p_infzero p) k (product (p_infzero p) ma mb)) in *.
   set (z' := with_signs (n_negative z) (invert (n_negative z)) (n_negative z) (with_exponent (n_base z) z)).
   (* special values *)
   assert (T0 : t_nan (n_special z) = no /\ t_plus (n_special z) = no /\ t_minus (n_special z) = no) by (rewrite Z2; repeat split).
   assert (Sp : exists t, is_part v (4 + Z.of_nat (length ss)) z t m /\
-     computes v (multiply_specials u xa xb ss (n_negative z) (p_infzero p) z') (fun w => exists s c, w = with_special s c None z' /\ special_is v s m)).
+     computes v (multiply_specials u xa xb ss (n_negative z) (p_infzero p) z') (fun w => exists s c k, w = with_special s c k z' /\ special_is v s m)).
   { unfold m. destruct (p_infzero p) eqn:P4.
     2: { rewrite <- scaled_sum_both, HE. eexists. split; [exact Pz0|].
-         exact (computes_specials u xa xb ss (n_negative z) z' _ _ Kd eq_refl (proj1 (proj2 (proj2 Pz0))) T0 Z3). }
+         exact (computes_specials u xa xb ss (n_negative z) z' _ _ eq_refl (proj1 (proj2 (proj2 Pz0))) T0). }
     destruct P3 as [P3|P3]; [discriminate|]. rewrite P3 in *. subst ms. inversion HM; subst ss. cbn [scaled length map fold_left Z.of_nat] in *.
     destruct Pz0 as (O & A & D & V). assert (Hx : value v (n_negative z) = xorb (value v (n_negative xa)) (value v (n_negative xb))) by (rewrite Z4; exact Ny).
-    destruct (infzero_describes _ _ _ _ _ _ (proj1 (proj2 (proj2 (proj1 (proj2 Fa))))) (proj1 (proj2 (proj2 (proj1 (proj2 Fb)))))) as (t & Dt & Eq). exists t. split.
+    destruct (infzero_describes _ _ _ _ _ _ (proj1 (proj2 (proj2 (proj1 Fa)))) (proj1 (proj2 (proj2 (proj1 Fb))))) as (t & Dt & Eq). exists t. split.
     - split; [exact O|]. split; [exact A|]. split; [now rewrite Hx|]. destruct (product true ma mb); [rewrite Eq in V; exact V|exact I|exact I].
-    - exact (computes_specials_infzero u xa xb ma mb (n_negative z) z' Kd Fa Fb Hx T0 Z3). }
+    - exact (computes_specials_infzero u xa xb ma mb (n_negative z) z' Fa Fb Hx T0). }
   clear Pz0. destruct Sp as (t & Pz & Sp).
-  eapply computes_bind; [exact Sp|]. intros w (s & c & -> & SP).
+  eapply computes_bind; [exact Sp|]. intros w (s & c & kd & -> & SP).
   assert (N4 : narrow 8 z).
   { destruct Pz as (_ & (A1 & A2 & A3 & A4 & A5 & A6) & _). unfold narrow. assert (4 + Z.of_nat (length ss) <= 8) by lia. nia. }
   assert (SG : match m with Finite _ _ _ | Infinite _ _ => sign_of m = sign_if (value v (n_negative z)) | _ => True end /\
@@ -332,7 +331,7 @@ Proof.
     - destruct D as (-> & _). now split. }
   destruct SG as [SG ST].
   eapply computes_bind.
-  { apply (computes_limit p (with_special s c None z') m P1 SP).
+  { apply (computes_limit p (with_special s c kd z') m P1 SP).
     - destruct m; [intros _; exact SG|intros _; exact SG|discriminate].
     - destruct (p_limit p); [|exact I]. assumption.
     - destruct m as [d e sg| |]; [|exact ST|exact ST]. destruct Pz as (O & _ & _ & V & _). split; [exact O|]. split; [exact N4|exact V]. }
@@ -344,15 +343,15 @@ Proof.
     right. now exists d, e, sg. }
   destruct Pz as (O & (A1 & A2 & A3 & A4 & A5 & A6) & D & V). set (kk := 4 + Z.of_nat (length ss)) in *. assert (KK : 4 <= kk <= 8) by (unfold kk; lia).
   assert (NE : near (n_base z)) by (unfold near; change (2 ^ 40) with (256 * 2 ^ 32); nia).
-  assert (SZ : sized 8 (with_special s' c None z')).
+  assert (SZ : sized 8 (with_special s' c kd z')).
   { unfold sized. cbn [with_special with_signs with_exponent z' n_fraction n_magnitude n_lsb n_base n_exponent].
     change (2 ^ 43) with (2048 * 2 ^ 32). change (2 ^ 41) with (512 * 2 ^ 32). repeat split; try nia; apply NE. }
-  change (is_number v 8 (with_special s' c None z') (limit_and_normalise p m)).
+  change (is_number v 8 (with_special s' c kd z') (limit_and_normalise p m)).
   destruct LM as [LM|(d & e & sg & EM & LM)]; rewrite LM in SP' |- *.
-  2: { split; [|split; [exact SZ|split; [reflexivity|]]].
+  2: { split; [|split; [exact SZ|]].
        - split; [exact O|]. now split.
        - rewrite EM in *. rewrite SG. destruct (value v (n_negative z)); discriminate. }
-  split; [|split; [exact SZ|split; [reflexivity|]]].
+  split; [|split; [exact SZ|]].
   - split; [exact O|]. split; [exact SP'|].
     destruct t as [[tn ti] tz]. destruct m as [d e sg|sg tt|sg tt cc]; [|exact I|exact I].
     destruct V as (V1 & V2 & V3). split; [exact V1|]. split; [|split; [|split]].

@@ -33,7 +33,7 @@ Lemma computes_normalised x n : is_operand v f x n ->
     (0 < num (n_magnitude x) -> 0 <= leading_zeros x /\ num m = num (n_magnitude x) * 2 ^ leading_zeros x /\
        int b = int (n_base x) - leading_zeros x /\ int_ok v b)).
 Proof.
-  intros (_ & Lm & Fr & _ & _ & OB & (B1 & B2 & B3) & _). destruct (fair_parts f Hf) as (_ & _ & PE & PM & _ & _ & PB & _).
+  intros (Lm & Fr & _ & _ & OB & (B1 & B2 & B3) & _). destruct (fair_parts f Hf) as (_ & _ & PE & PM & _ & _ & PB & _).
   assert (Em : - 2 ^ 30 <= emin f) by (unfold emin; destruct (has_zero f); lia). change (2 ^ 31) with (2 * 2 ^ 30) in *.
   unfold normalised, width_of. rewrite Lm, Fr. replace (M_bits f + 1 - 1) with (M_bits f) by ring. rewrite Z.sub_diag.
   destruct (offset_by_ok v (n_base x) 0) as [EO _]. rewrite Z.add_0_r in EO. pose proof (int_bounds v (n_base x)) as IB. unfold int_ok in OB.
@@ -52,7 +52,7 @@ Qed.
 (** The exponent of an operand is that of its format. *)
 Lemma operand_exponent x d e s : is_operand v f x (Finite d e s) -> e = Some (if is_zero d then emin f else Z.max (lg d) (emin f)).
 Proof.
-  intros (_ & Lm & Fr & _ & _ & _ & _ & _ & _ & _ & _ & _ & (-> & V & Le & Ls)). destruct (fair_parts f Hf) as (_ & _ & _ & PM & _). f_equal.
+  intros (Lm & Fr & _ & _ & _ & _ & _ & _ & _ & _ & _ & (-> & V & Le & Ls)). destruct (fair_parts f Hf) as (_ & _ & _ & PM & _). f_equal.
   pose proof (Z.pow_pos_nonneg 2 (M_bits f) eq_refl ltac:(lia)) as PpM. pose proof (wires_zero v x d V) as Z. destruct (is_zero d) eqn:Zd.
   - apply Z.eqb_eq in Z. apply Ls. lia.
   - destruct (wires_lg v x d V Zd) as [P ->]. rewrite Fr. pose proof (num_bound v (n_magnitude x)) as B. rewrite Lm in B.
@@ -80,7 +80,7 @@ Proof. destruct (fair_parts wide Hw) as (_ & _ & _ & _ & _ & _ & PB & _). unfold
 
 (** A leaf of which the significand, the base and the exponent are others. *)
 Lemma leaf_again x n m b e : is_operand v f x n -> len m = M_bits f + 1 ->
-  - 2 ^ 32 <= i_low b -> i_low b <= i_high b -> i_high b <= 2 ^ 32 -> int_ok v e -> near e ->
+  - 2 ^ 32 <= i_low b -> i_low b <= i_high b -> i_high b <= 2 ^ 32 -> int_ok v e -> close e ->
   match n with
   | Finite d _ _ => int e = (if is_zero d then emin wide else Z.max (lg d) (emin wide)) /\
       D2R (wires_value v (with_base b (M_bits f) (with_magnitude m x))) = D2R d /\ (is_zero d = false -> int_ok v b /\ int b <= int e)
@@ -88,9 +88,9 @@ Lemma leaf_again x n m b e : is_operand v f x n -> len m = M_bits f + 1 ->
   | NaN _ _ _ => True
   end -> is_leaf v f (with_exponent e (with_base b (M_bits f) (with_magnitude m x))) (read_again (Some wide) n).
 Proof.
-  intros H Lm B1 B2 B3 OE NE C. pose proof (operand_leaf v f Hf x n H) as (NK & _ & _ & Lsb & _ & _ & _ & SP & HE & Se & Sg & W).
-  unfold is_leaf. cbn [with_exponent with_base with_magnitude n_kind n_magnitude n_fraction n_lsb n_base n_exponent n_special n_has_exponent n_seen_plus n_seen_minus n_negative].
-  split; [exact NK|]. split; [exact Lm|]. split; [reflexivity|]. split; [exact Lsb|]. split; [auto|]. split; [exact OE|]. split; [exact NE|].
+  intros H Lm B1 B2 B3 OE NE C. pose proof (operand_leaf v f Hf x n H) as (_ & _ & Lsb & _ & _ & _ & SP & HE & Se & Sg & W).
+  unfold is_leaf. cbn [with_exponent with_base with_magnitude n_magnitude n_fraction n_lsb n_base n_exponent n_special n_has_exponent n_seen_plus n_seen_minus n_negative].
+  split; [exact Lm|]. split; [reflexivity|]. split; [exact Lsb|]. split; [auto|]. split; [exact OE|]. split; [exact NE|].
   split; [destruct n; exact SP|]. split; [exact HE|]. split; [exact Se|]. split; [destruct n; exact Sg|].
   destruct n as [d ed s|s t|s t c]; cbn [read_again].
   - destruct W as (_ & _ & M & _), C as (E & V & C). split; [now rewrite E|]. split; [exact V|]. split; [exact M|exact C].
@@ -105,7 +105,7 @@ Proof.
   intros Hle H. pose proof wide_emin as WE. unfold read_again_wires. destruct (Z.leb_spec (emin f) (emin wide)) as [L|L].
   { apply computes_ret. replace (read_again (Some wide) n) with n; [split; [exact (operand_leaf v f Hf x n H)|apply H]|].
     destruct n as [d e s| |]; [|reflexivity|reflexivity]. rewrite (operand_exponent x d e s H). cbn [read_again]. now replace (emin wide) with (emin f) by lia. }
-  pose proof H as (_ & Lm & Fr & Lsb & _ & OB & (B1 & B2 & B3) & _ & _ & _ & _ & _ & W).
+  pose proof H as (Lm & Fr & Lsb & _ & OB & (B1 & B2 & B3) & _ & _ & _ & _ & _ & W).
   destruct (fair_parts f Hf) as (_ & _ & PE & PM & _ & _ & PB & _). pose proof (Z.pow_pos_nonneg 2 (M_bits f) eq_refl ltac:(lia)) as PpM.
   assert (Em : - 2 ^ 30 <= emin f <= 2 ^ 30 + 1) by (unfold emin; destruct (has_zero f); lia). change (2 ^ 31) with (2 * 2 ^ 30) in *.
   set (mag := num (n_magnitude x)) in *. set (top := int (n_base x) - leading_zeros x). pose proof (int_bounds v (n_base x)) as IB.
@@ -144,7 +144,7 @@ Proof.
   intros e ((E1 & E2) & E3 & OE). cbn [fixed_integer i_low i_high] in E1, E2. rewrite VZ, FE in E3. apply computes_ret. split; [|reflexivity].
   change (is_leaf v f (with_exponent e (with_base e (M_bits f) (with_magnitude m x))) (read_again (Some wide) n)).
   apply leaf_again; try assumption; try (rewrite ?E1, ?E2; change (2 ^ 32) with (4 * 2 ^ 30); lia).
-  { unfold near. rewrite E1, E2. change (2 ^ 40) with (1024 * 2 ^ 30). lia. }
+  { unfold close. rewrite E1, E2. change (2 ^ 39) with (512 * 2 ^ 30). lia. }
   destruct n as [d ed s|s t|s t c]; [| |exact I].
   - destruct W as (_ & V & Le & _). pose proof (wires_zero v x d V) as Z. fold mag in Z. rewrite Z in E3. destruct (is_zero d) eqn:Zd.
     + split; [exact E3|]. split; [|discriminate]. apply Z.eqb_eq in Z. apply is_zero_correct in Zd. rewrite Zd. apply is_zero_correct.
@@ -161,7 +161,7 @@ Qed.
 Theorem computes_c_again x n : is_operand v f x n ->
   computes v (c_again_wires wide x) (fun y => is_leaf v f y (read_again (Some wide) n)).
 Proof.
-  intros H. pose proof wide_emin as WE. pose proof H as (_ & Lm & Fr & _ & _ & OB & (B1 & B2 & B3) & _ & _ & _ & _ & _ & W).
+  intros H. pose proof wide_emin as WE. pose proof H as (Lm & Fr & _ & _ & OB & (B1 & B2 & B3) & _ & _ & _ & _ & _ & W).
   destruct (fair_parts f Hf) as (_ & _ & PE & PM & _ & _ & PB & _).
   assert (Em : - 2 ^ 30 <= emin f <= 2 ^ 30 + 1) by (unfold emin; destruct (has_zero f); lia). change (2 ^ 31) with (2 * 2 ^ 30) in *.
   set (mag := num (n_magnitude x)) in *. destruct (fixed_ok v (emin wide)) as [FE FO]. pose proof (num_bound v (n_magnitude x)) as Bm. fold mag in Bm.
@@ -179,7 +179,7 @@ Proof.
     - cbn [fixed_integer i_low i_high]. rewrite T1, T2. change (2 ^ 64) with (17179869184 * 2 ^ 30). lia. }
   intros e ((E1 & E2) & E3 & OE). cbn [fixed_integer i_low i_high] in E1, E2. rewrite VZ, FE in E3. apply computes_ret.
   apply leaf_again; try assumption; try (rewrite ?Lo, ?Hi; change (2 ^ 32) with (4 * 2 ^ 30); lia).
-  { unfold near. rewrite E1, E2. change (2 ^ 40) with (1024 * 2 ^ 30). lia. }
+  { unfold close. rewrite E1, E2. change (2 ^ 39) with (512 * 2 ^ 30). lia. }
   destruct n as [d ed s|s t|s t c]; [| |exact I].
   - destruct W as (_ & V & _). pose proof (wires_zero v x d V) as Z. fold mag in Z. rewrite Z in E3. destruct (is_zero d) eqn:Zd.
     + split; [exact E3|]. split; [|discriminate]. apply Z.eqb_eq in Z. apply is_zero_correct in Zd. rewrite Zd. apply is_zero_correct.
@@ -217,7 +217,7 @@ Qed.
 
 (** The accumulator. *)
 Theorem computes_accumulator c w : fair_c c = true -> len w = width f ->
-  computes v (accumulator_wires f w c) (fun x => is_number v 1 x (accumulator c f (num w))).
+  computes v (accumulator_wires f w c) (fun x => is_number v 1 x (accumulator c f (num w)) /\ roomy x).
 Proof.
   intros Hc Lw. unfold accumulator_wires, accumulator. eapply computes_bind; [exact (computes_read_operand v v0 f Hf w Lw)|]. intros x [Hx _].
   eapply computes_bind; [exact (computes_flushed v v0 f Hf (c_ftz c) x _ Hx)|]. intros y Hy. unfold fair_c in Hc. destruct (c_as c) as [wide|].

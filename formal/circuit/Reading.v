@@ -63,7 +63,7 @@ Theorem computes_read f p : valid_format f = true -> is_fixed f = false -> 1 <= 
   computes v (read_wires f p) (fun x => wires_are x (read f (num p)) /\
     len (n_magnitude x) = M_bits f + 1 /\ n_fraction x = M_bits f /\
     i_low (n_base x) = - bias f /\ i_high (n_base x) = - bias f + pow2 (E_bits f) - 1 /\ n_base x = n_exponent x /\
-    factor_is x (read f (num p)) /\ n_kind x = None).
+    factor_is x (read f (num p))).
 Proof.
   intros Vf Hf HE Lp Hz0. destruct (valid_parts f Vf) as (P1 & P2 & P3 & P4 & P5).
   pose proof (num_mantissa v v0 f Vf p) as NM. pose proof (num_exponent v v0 f Vf p) as NE.

@@ -1,12 +1,12 @@
 (** * The circuit of a round computes the round of the definition
 
     To formats with a sign, zero and NaN: in all modes, with every rule of overflow, of zeros and of flushing; numbers,
-    infinities and NaN. What a NaN carries is not spoken of. *)
+    infinities and NaN; and which NaN. *)
 
 From Coq Require Import ZArith List Bool Reals Lia.
 From Flocq Require Import Core.
 From Discern Require Import Notation Real Carried Units Gates Lrat Making Words Shifts Integers Largest Circuit CircuitUnit Fields Reading
-  Numbers RoundNode Packing.
+  Numbers Alignment RoundNode Packing.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -82,6 +82,9 @@ Qed.
 
 End Definition_.
 
+Lemma rounded_fits u r x : float_format (r_format r) = true -> carries_fitting x -> carries_fitting (rounded u r x).
+Proof. intros Hf H. destruct (float_parts _ Hf) as (_ & _ & _ & _ & _ & PM & _). apply round_fits; [lia|]. apply rule_fits; (lia || exact H). Qed.
+
 Section Round.
 Variable v : Z -> bool.
 Hypothesis v0 : v 0 = false.
@@ -152,20 +155,23 @@ Proof.
     destruct (Z.eq_dec y 0) as [->|N0]; [apply Z.bits_0|]. apply Z.bits_above_log2; [lia|]. assert (Z.log2 y < M) by (apply Z.log2_lt_pow2; lia). lia.
 Qed.
 
+Lemma nan_of_parts s x fr : 0 <= x < 2 ^ E -> 0 <= fr < 2 ^ M ->
+  match kind_of f with Ieee => x = 2 ^ E - 1 /\ fr <> 0 | Fn => x = 2 ^ E - 1 /\ fr = 2 ^ M - 1 | Fnuz | Inuz => s = true /\ x = 0 /\ fr = 0 | _ => False end ->
+  is_nan_number (read f (pattern_of r (s, x, fr))) = true.
+Proof.
+  intros Hx Hfr H. destruct (fields_read f Hf s x fr Hx Hfr) as (R1 & R2 & R3). unfold pattern_of. cbn [fst snd].
+  rewrite nan_of_fields, R1, R2, R3, !pow2_correct. destruct (kind_of f); try destruct H.
+  - rewrite H, Z.eqb_refl. cbn [andb]. apply negb_true_iff. now apply Z.eqb_neq.
+  - rewrite H, H0, !Z.eqb_refl. reflexivity.
+  - destruct H0 as [-> ->]. now rewrite H.
+  - destruct H0 as [-> ->]. now rewrite H.
+Qed.
+
 Lemma computes_nan_parts k : computes v (nan_parts f k)
   (fun p => exists t, parts_are p t /\ is_nan_number (read f (pattern_of r t)) = true /\
      forall c, kind_of f = Ieee -> M <= payload_bits -> content_is v k c -> pattern_of r t = write_nan f (or_invalid c)).
 Proof.
-  destruct (float_parts f Hf) as (Fx & _ & _ & HN & P5 & P6 & P7 & P8 & _ & P10 & P11). unfold nan_parts, is_fixed, has_nan in *.
-  assert (NF : forall s x fr, 0 <= x < 2 ^ E -> 0 <= fr < 2 ^ M ->
-            match kind_of f with Ieee => x = 2 ^ E - 1 /\ fr <> 0 | Fn => x = 2 ^ E - 1 /\ fr = 2 ^ M - 1 | Fnuz | Inuz => s = true /\ x = 0 /\ fr = 0 | _ => False end ->
-            is_nan_number (read f (pattern_of r (s, x, fr))) = true).
-  { intros s x fr Hx Hfr H. destruct (fields_read f Hf s x fr Hx Hfr) as (R1 & R2 & R3). unfold pattern_of. cbn [fst snd].
-    rewrite nan_of_fields, R1, R2, R3, !pow2_correct. destruct (kind_of f); try destruct H.
-    - rewrite H, Z.eqb_refl. cbn [andb]. apply negb_true_iff. now apply Z.eqb_neq.
-    - rewrite H, H0, !Z.eqb_refl. reflexivity.
-    - destruct H0 as [-> ->]. now rewrite H.
-    - destruct H0 as [-> ->]. now rewrite H. }
+  destruct (float_parts f Hf) as (Fx & _ & _ & HN & P5 & P6 & P7 & P8 & _ & P10 & P11). pose proof nan_of_parts as NF. unfold nan_parts, is_fixed, has_nan in *.
   destruct (kind_of f) eqn:K; try discriminate.
   - eapply computes_bind; [apply computes_mux|]. intros s Hs. eapply computes_bind; [apply computes_mask|]. intros pl [Lp Np].
     rewrite <- (Nat2Z.inj_iff), length_slice in Lp by lia. apply computes_ret.
@@ -198,6 +204,48 @@ Proof.
     + apply NF; [lia|lia|]. now repeat split.
 Qed.
 
+(** Of the NaN of a factor, or an invalid one, the pattern does not depend on what is carried. *)
+Lemma computes_nan_of_rule x : n_kind x = None \/ kind_of f = Ieee ->
+  computes v (match n_kind x with Some kind => nan_parts_by_kind f x kind | None => nan_parts f (n_content x) end)
+    (fun p => exists t, parts_are p t /\ is_nan_number (read f (pattern_of r t)) = true /\
+       forall u n, kind_of f = Ieee -> M <= payload_bits -> is_nan_number n = true -> content_is v (n_content x) (carried n) -> kind_is v u x n ->
+         pattern_of r t = write_nan f (or_invalid (carried (nan_of_rule u f n)))).
+Proof.
+  intros NK. destruct (n_kind x) as [k|] eqn:EK.
+  2: { eapply computes_weaken; [apply computes_nan_parts|]. intros p (t & T1 & T2 & T3). exists t. split; [exact T1|]. split; [exact T2|].
+       intros u n K HM _ C Q. unfold kind_is in Q. destruct (has_kinds u) eqn:Hk; [destruct Q as (_ & k & Q & _); congruence|].
+       rewrite (T3 _ K HM C). unfold nan_of_rule, has_kinds in *. destruct (unit_nan u); try discriminate Hk; reflexivity. }
+  destruct NK as [NK|K]; [discriminate|]. destruct (float_parts f Hf) as (_ & _ & _ & _ & P5 & P6 & _ & _ & _ & P10 & P11).
+  pose proof (factor_nan_fits f (proj1 P6)) as FF. pose proof (Z.pow_pos_nonneg 2 (M - 1) eq_refl ltac:(lia)) as Pm.
+  assert (E2 : 2 ^ M = 2 * 2 ^ (M - 1)) by (rewrite <- Z.pow_succ_r by lia; f_equal; lia).
+  assert (PN : forall fr, 2 ^ (M - 1) <= fr < 2 ^ M -> parts_are (Parts yes (constant (-1) E) (constant fr M)) (true, 2 ^ E - 1, fr) /\
+     is_nan_number (read f (pattern_of r (true, 2 ^ E - 1, fr))) = true /\
+     forall o, pattern_of r (true, 2 ^ E - 1, fr) = write_nan f (Content true (fr * pow2 (64 - M)) o)).
+  { intros fr B. split; [|split].
+    - unfold parts_are. cbn [f_sign f_exponent f_mantissa fst snd]. rewrite !length_constant, num_constant_ones, (num_constant v v0), Z.mod_small, (value_yes v v0) by lia. repeat split.
+    - apply nan_of_parts; [lia|lia|]. rewrite K. lia.
+    - intros o. unfold pattern_of, write_nan. rewrite K. cbn [fst snd content_negative content_fraction].
+      rewrite Z.div_mul, !pow2_correct by (rewrite pow2_correct; apply Z.pow_nonzero; lia). reflexivity. }
+  unfold nan_parts_by_kind. set (fi := if invalid_as_factor k then factor_nan_fraction f else pow2 (M - 1)).
+  assert (Bi : 2 ^ (M - 1) <= fi < 2 ^ M) by (unfold fi; rewrite pow2_correct; destruct (invalid_as_factor k); lia).
+  replace (if invalid_as_factor k then Parts yes (constant (-1) E) (constant (factor_nan_fraction f) M) else Parts yes (constant (-1) E) (constant (pow2 (M - 1)) M))
+    with (Parts yes (constant (-1) E) (constant fi M)) by (unfold fi; now destruct (invalid_as_factor k)).
+  destruct (PN _ FF) as (F1 & F2 & F3). destruct (PN _ Bi) as (I1 & I2 & I3).
+  eapply computes_bind; [apply computes_nan_parts|]. intros pc (tc & C1 & C2 & C3).
+  eapply computes_bind; [unfold is_invalid_wire; apply computes_or|]. intros i Hi. cbv beta in Hi. rewrite value_invert in Hi.
+  eapply computes_bind; [exact (computes_mux_parts i _ _ _ _ I1 C1)|]. intros other Ho.
+  eapply computes_weaken; [exact (computes_mux_parts (of_factor k) _ _ _ _ F1 Ho)|]. intros p Hp. eexists. split; [exact Hp|]. split.
+  - destruct (value v (of_factor k)); [exact F2|]. destruct (value v i); [exact I2|exact C2].
+  - intros u n _ HM N C Q. unfold kind_is in Q. destruct (has_kinds u) eqn:Hk; [|congruence]. destruct Q as (_ & k' & E & Q1 & Q2). rewrite EK in E. injection E as <-.
+    destruct n as [d e s|s t|s t c]; try discriminate N. destruct Q2 as (_ & Q2 & Q3 & _). unfold nan_of_rule. unfold has_kinds in Hk.
+    destruct (unit_nan u); try discriminate Hk. cbn [carried] in C. specialize (C3 c K HM C). rewrite Q2. destruct C as [_ C]. unfold fi in I3 |- *. rewrite Q1 in I3 |- *.
+    destruct (origin_of c) eqn:O; cbn [origin_eqb carried or_invalid] in *.
+    + apply F3.
+    + rewrite Hi, (Q3 ltac:(discriminate)). cbn [orb]. rewrite I3 with (o := OfInvalid). do 2 f_equal. destruct (invalid_is_as_of_factor u); [reflexivity|].
+      unfold quiet_bit. rewrite !pow2_correct, <- Z.pow_add_r by lia. f_equal. ring.
+    + rewrite Hi, (Q3 ltac:(discriminate)). destruct c as [c|]; [|discriminate O]. destruct C as (-> & _). exact C3.
+Qed.
+
 Lemma overflows_value s : value v (overflows_wire (r_overflow r) (r_mode r) s) = overflows_to_infinity r (value v s).
 Proof.
   unfold overflows_wire, overflows_to_infinity. destruct (r_overflow r); [exact (value_yes v v0)|exact (value_no v v0)|].
@@ -209,11 +257,12 @@ Definition zero_negative (plus_ minus : bool) : bool :=
   negb (r_zsign_pos r) && (if plus_ then minus && (match r_mode r with rd => true | _ => false end) else minus).
 
 (** Which fields the pattern has. *)
-Lemma computes_float_pattern x y infinite minus is_nan : n_kind x = None ->
+Lemma computes_float_pattern x y infinite minus is_nan : n_kind x = None \/ kind_of f = Ieee ->
   len (st_exponent y) = E -> len (st_mantissa y) = M ->
   computes v (float_pattern r x y infinite minus is_nan) (fun p => len p = width f /\
     exists nan, is_nan_number (read f (pattern_of r nan)) = true /\
-    (forall c, kind_of f = Ieee -> M <= payload_bits -> content_is v (n_content x) c -> pattern_of r nan = write_nan f (or_invalid c)) /\
+    (forall u n, kind_of f = Ieee -> M <= payload_bits -> is_nan_number n = true -> content_is v (n_content x) (carried n) -> kind_is v u x n ->
+       pattern_of r nan = write_nan f (or_invalid (carried (nan_of_rule u f n)))) /\
     let inf s := if has_infinity f then (s, 2 ^ E - 1, infinite_fraction f) else nan in
     let s := value v (n_negative x) in
     let flushed := value v (st_flushed y) in
@@ -228,7 +277,7 @@ Proof.
   intros NK Le Lm. destruct (float_parts f Hf) as (_ & _ & _ & _ & P5 & P6 & _ & _ & _ & P10 & P11).
   destruct (emin_below_emax f Hf) as (B & Bm & Em).
   assert (PL : 0 <= largest_fraction f < 2 ^ M) by (unfold largest_fraction; rewrite pow2_correct; destruct (kind_of f); lia).
-  unfold float_pattern. rewrite NK. eapply computes_bind; [apply computes_nan_parts|]. intros nan (tn & Pn & Nn & Cn).
+  unfold float_pattern. eapply computes_bind; [exact (computes_nan_of_rule x NK)|]. intros nan (tn & Pn & Nn & Cn).
   set (inf := fun s : bool => if has_infinity f then (s, 2 ^ E - 1, infinite_fraction f) else tn).
   assert (PI : forall s, parts_are (if has_infinity f then infinity_parts f s else nan) (inf (value v s))).
   { intros s. unfold inf. destruct (has_infinity f); [|exact Pn]. unfold infinity_parts, parts_are. cbn [f_sign f_exponent f_mantissa fst snd].
@@ -253,14 +302,15 @@ Proof.
   - destruct (value v (st_flushed y)), (r_ftz_pos r), (r_usign_pos r); cbn [negb andb]; try reflexivity; exact (value_no v v0).
 Qed.
 
-(** Pattern of the rounded number, whatever else is in the netlist; and in an IEEE format, the NaN that keeps what is carried. *)
-Theorem computes_round_carried above x n : above <= 2 ^ 43 -> is_number v above x n -> carries_fitting n ->
-  computes v (round_wires r x) (fun p => len p = width f /\ packs f (num p) (Notation.round r n) /\
-    (kind_of f = Ieee -> M <= payload_bits -> is_nan_number n = true -> content_is v (n_content x) (carried n) -> num p = write_nan f (or_invalid (carried n)))).
+(** Pattern of the rounded number, whatever else is in the netlist; and in an IEEE format, the NaN of the unit's rule. *)
+Theorem computes_round_carried u above x n : above <= 2 ^ 43 -> is_number v above x n -> n_kind x = None \/ kind_of f = Ieee -> carries_fitting n ->
+  computes v (round_wires r x) (fun p => len p = width f /\ packs f (num p) (rounded u r n) /\
+    (kind_of f = Ieee -> M <= payload_bits -> is_nan_number n = true -> content_is v (n_content x) (carried n) -> kind_is v u x n ->
+     num p = write_nan f (or_invalid (carried (nan_of_rule u f n))))).
 Proof.
-  intros Ha Hx Hc. destruct (float_parts f Hf) as (Fx & HS & HZ & _ & P5 & P6 & _ & _ & _ & P10 & P11).
+  intros Ha Hx NK Hc. destruct (float_parts f Hf) as (Fx & HS & HZ & _ & P5 & P6 & _ & _ & _ & P10 & P11).
   unfold round_wires. rewrite Fx. eapply computes_bind; [exact (computes_stages_of v v0 r (float_fields_fit f Hf) above x n Ha Hx)|].
-  intros y (Le & Lm & Hy). destruct Hx as ((_ & Sp & W) & _ & NK & N). cbv zeta. apply (computes_special v v0 x n Sp).
+  intros y (Le & Lm & Hy). destruct Hx as ((_ & Sp & W) & _ & N). cbv zeta. apply (computes_special v v0 x n Sp).
   { destruct n; (exact N || exact I). }
   intros minus infinite is_nan Hnan Hinf Hminus.
   assert (NI : forall s, s <> Mixed -> forall nan, is_nan_number (read f (pattern_of r nan)) = true ->
@@ -271,10 +321,13 @@ Proof.
     apply H; [|exact Hn]. unfold pattern_of, write_infinity. cbn [fst snd]. now rewrite pow2_correct. }
   eapply computes_weaken; [apply (computes_float_pattern x y infinite minus is_nan NK Le Lm)|].
   intros p (Lp & nan & Nn & Cn & Np). split; [exact Lp|]. cbv zeta in Np. rewrite Np. clear Np. split.
-  2: { intros K HM N' C. rewrite Hnan, N'. exact (Cn _ K HM C). }
-  unfold Notation.round. rewrite Fx.
+  2: { intros K HM N' C Q. rewrite Hnan, N'. exact (Cn u n K HM N' C Q). }
+  unfold rounded, Notation.round. rewrite Fx.
+  assert (NR : match n with NaN s t _ => exists c, nan_of_rule u f n = NaN s t c | _ => nan_of_rule u f n = n end).
+  { unfold nan_of_rule. destruct (unit_nan u), n as [| |s t c]; try reflexivity; try (now exists c). destruct (origin_of c); eexists; reflexivity. }
+  pose proof (rule_fits u f n (proj1 P6) ltac:(lia) Hc) as Fc.
   rewrite Hnan. destruct n as [d e s|s t|s t c]; cbn [is_nan_number is_infinite_number sign_of] in *.
-  - rewrite (Hinf eq_refl). destruct Hy as (S & _ & _ & Y1 & Y2 & Y3 & Y4 & Y5 & Y6 & Y7).
+  - rewrite NR, (Hinf eq_refl). destruct Hy as (S & _ & _ & Y1 & Y2 & Y3 & Y4 & Y5 & Y6 & Y7).
     rewrite Y1, Y2, Y4. destruct (is_zero d) eqn:Z.
     + rewrite (Y6 eq_refl). cbn [Z.eqb]. rewrite orb_true_r. destruct W as (_ & _ & _ & _ & (Pp & Pm)). cbn [sign_of] in Pp, Pm. rewrite Z in Pp, Pm. rewrite Pp, Pm.
       unfold round_zero. pose proof (fun s Hs => zero_packs f Hf s Hs) as ZP. unfold zero_negative.
@@ -285,15 +338,15 @@ Proof.
       assert (S1' : sign_if (value v (n_negative x)) <> Mixed) by apply not_mixed_if.
       pose proof (NI _ S1' nan Nn) as PI. replace (sign_eqb (sign_if (value v (n_negative x))) Minus) with (value v (n_negative x)) in PI by (now destruct (value v (n_negative x))).
       exact (rounded_packs r Hf d (value v (n_negative x)) S (num (st_exponent y)) _ Z Neg Y3 Y5 Q1 Q2 Q5 PI).
-  - rewrite (Hinf eq_refl), (Hminus eq_refl). exact (NI s N nan Nn).
-  - apply (nan_packs f Hf); assumption.
+  - rewrite NR, (Hinf eq_refl), (Hminus eq_refl). exact (NI s N nan Nn).
+  - destruct NR as [c' NR]. rewrite NR in *. now apply (nan_packs f Hf).
 Qed.
 
 (** Without what is carried. *)
-Theorem computes_round above x n : above <= 2 ^ 43 -> is_number v above x n -> carries_fitting n ->
-  computes v (round_wires r x) (fun p => len p = width f /\ packs f (num p) (Notation.round r n)).
+Theorem computes_round u above x n : above <= 2 ^ 43 -> is_number v above x n -> n_kind x = None \/ kind_of f = Ieee -> carries_fitting n ->
+  computes v (round_wires r x) (fun p => len p = width f /\ packs f (num p) (rounded u r n)).
 Proof.
-  intros Ha Hx Hc. eapply computes_weaken; [exact (computes_round_carried above x n Ha Hx Hc)|]. now intros p (H1 & H2 & _).
+  intros Ha Hx NK Hc. eapply computes_weaken; [exact (computes_round_carried u above x n Ha Hx NK Hc)|]. now intros p (H1 & H2 & _).
 Qed.
 
 End Round.

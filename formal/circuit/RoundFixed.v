@@ -6,7 +6,7 @@
 From Coq Require Import ZArith List Bool Reals Lia Lra.
 From Flocq Require Import Core.
 From Discern Require Import Notation Real Units Gates Lrat Making Words Shifts Integers Largest Circuit CircuitUnit Fields Reading
-  Numbers RoundNode Packing.
+  Numbers Alignment RoundNode Packing.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -120,7 +120,7 @@ Proof.
   { unfold Notation.round. rewrite Fx. unfold units_of, round_to_fixed. cbv zeta. cbn [result value_of]. unfold write_finite. now rewrite Fx, (pow2_correct W). }
   rewrite RU. clear RU.
   unfold round_wires. rewrite Fx. eapply computes_bind; [exact (computes_stages_of v v0 r FF above x n Ha Hx)|].
-  intros y (Le & Lm & Hy). rewrite HE in Le. destruct Hx as ((_ & Sp & Wv) & _ & _ & N). cbv zeta. apply (computes_special v v0 x n Sp).
+  intros y (Le & Lm & Hy). rewrite HE in Le. destruct Hx as ((_ & Sp & Wv) & _ & N). cbv zeta. apply (computes_special v v0 x n Sp).
   { destruct n; (exact N || exact I). }
   intros minus infinite is_nan Hnan Hinf Hminus. unfold fixed_pattern, width_of.
   eapply computes_bind; [apply computes_mux|]. intros sign Hsign. eapply computes_bind; [apply computes_and|]. intros large Hlarge.

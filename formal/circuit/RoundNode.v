@@ -156,7 +156,7 @@ Qed.
 Theorem computes_stages above x d e s : above <= 2 ^ 43 -> is_number v above x (Finite d e s) ->
   computes v (round_stages r x) (fun y => exists S, stages_are y (value v (n_negative x)) d S).
 Proof.
-  intros Habove ((_ & _ & (HV & _ & _ & HB & _)) & ((F1 & F2) & HW & HL & (NB1 & NB2 & NB3) & _) & _ & (_ & Mul)).
+  intros Habove ((_ & _ & (HV & _ & _ & HB & _)) & ((F1 & F2) & HW & HL & (NB1 & NB2 & NB3) & _) & (_ & Mul)).
   destruct fields_parts as (PE & PM & PE1 & PE2 & PL).
   set (mag := num (n_magnitude x)) in *. set (W := len (n_magnitude x)) in *. set (sg := value v (n_negative x)).
   pose proof (num_bound v (n_magnitude x)) as Bmag. fold mag W in Bmag.
@@ -362,14 +362,6 @@ Proof.
   - destruct (S3 eq_refl) as [P1 P2]. now rewrite Hi, P1, P2.
   - destruct (S3 eq_refl) as [P1 P2]. rewrite Hi, P1, P2. destruct s, t; try congruence; reflexivity.
   - destruct (S3 eq_refl) as [P1 P2]. rewrite Hm, P2. destruct s, t; try congruence; reflexivity.
-Qed.
-
-(** The sign of a number that is not zero. *)
-Lemma wires_negative x d : D2R (wires_value v x) = D2R d -> is_zero d = false -> is_negative d = value v (n_negative x).
-Proof.
-  intros V Z. rewrite <- (is_zero_value _ _ V) in Z. rewrite <- (is_negative_value _ _ V). unfold is_zero, is_negative, wires_value in *.
-  cbn [Notation.num] in *. apply Z.eqb_neq in Z. pose proof (num_bound v (n_magnitude x)).
-  destruct (value v (n_negative x)); [apply Z.ltb_lt|apply Z.ltb_ge]; lia.
 Qed.
 
 End Stages.

@@ -5,7 +5,7 @@
 
 From Coq Require Import ZArith List Bool Reals Lia.
 From Discern Require Import Notation Real Units Gates Lrat Making Words Shifts Integers Largest Circuit CircuitUnit Fields Reading Exponents Numbers
-  Factors Operands Products Contents Packing.
+  Factors Operands Products Kinds Contents Packing.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -26,28 +26,28 @@ Notation int := (int_of v).
 (** ** What is read of a round *)
 
 Lemma is_number_more a b x n : a <= b -> is_number v a x n -> is_number v b x n.
-Proof. intros L (W & (S1 & S2 & S3) & K). split; [exact W|]. split; [|exact K]. split; [exact S1|]. split; [lia|exact S3]. Qed.
+Proof. intros L (W & (S1 & S2 & S3) & N). split; [exact W|]. split; [|exact N]. split; [exact S1|]. split; [lia|exact S3]. Qed.
 
 Lemma is_number_same a x n m : same_number n m -> is_number v a x n -> is_number v a x m.
 Proof.
   intros S H. destruct n as [d e s|s t|s t c], m as [d' e' s'|s' t'|s' t' c']; cbn [same_number] in S; try (now destruct S).
-  - destruct S as (V & -> & Sg). destruct H as ((O2 & SP & W) & Z & K & N). split; [|split; [exact Z|split; [exact K|]]].
+  - destruct S as (V & -> & Sg). destruct H as ((O2 & SP & W) & Z & N). split; [|split; [exact Z|]].
     + split; [exact O2|]. split; [exact SP|]. destruct W as (W1 & W2 & W3 & W4 & W5).
       split; [now rewrite W1|]. split; [exact W2|]. split; [exact W3|]. split; [rewrite <- (is_zero_value _ _ V); exact W4|]. rewrite <- Sg. exact W5.
     + destruct N as [N1 N2]. split; [rewrite <- (is_zero_value _ _ V); exact N1|exact (multiple_of_value _ _ _ V N2)].
   - destruct S as [-> ->]. exact H.
 Qed.
 
-(** A number that is a factor too: its sign is the wire's, and it is never tentative. *)
+(** A number that is a factor too: its sign is the wire's, it is never tentative, and its exponent is far from the limits. *)
 Definition is_rounded (y : wires) (m : number) : Prop :=
   is_number v 1 y m /\ is_factor v y m /\ n_has_exponent y = yes /\
   (t_nan (n_special y) = no /\ t_plus (n_special y) = no /\ t_minus (n_special y) = no) /\
-  sees v (n_seen_plus y) (n_seen_minus y) (sign_if (value v (n_negative y))).
+  sees v (n_seen_plus y) (n_seen_minus y) (sign_if (value v (n_negative y))) /\ roomy y.
 
 Lemma rounded_same y n m : same_number n m -> is_rounded y n -> is_rounded y m.
 Proof.
-  intros S (N & (K & O & A & D & V) & R). split; [exact (is_number_same 1 y n m S N)|]. split; [|exact R].
-  split; [exact K|]. split; [exact O|]. split; [exact A|]. split; [exact (describes_same _ _ n m S D)|].
+  intros S (N & (O & A & D & V) & R). split; [exact (is_number_same 1 y n m S N)|]. split; [|exact R].
+  split; [exact O|]. split; [exact A|]. split; [exact (describes_same _ _ n m S D)|].
   destruct n as [d e s|s t|s t c], m as [d' e' s'|s' t'|s' t' c']; cbn [same_number] in S; try (now destruct S); try exact I.
   destruct S as (W & <- & _). destruct V as (V1 & V2 & V3). split; [now rewrite V1|]. split; [exact V2|exact (multiple_of_value _ _ _ W V3)].
 Qed.
@@ -61,16 +61,17 @@ Proof.
   assert (T : computes v (read_wires f p) (fun y => t_nan (n_special y) = no /\ t_plus (n_special y) = no /\ t_minus (n_special y) = no)).
   { unfold read_wires. rewrite Fx. repeat (eapply computes_bind with (P := fun _ => True); [intros s _; exact I|]; intros ? _). apply computes_ret. repeat split. }
   eapply computes_weaken; [exact (computes_both v _ _ _ T (computes_both v _ _ _ (computes_read_factor v v0 f p Hf Lp) (computes_read_parts v v0 f Hf p)))|].
-  intros y (T' & (N & F & _) & (_ & Pl & Mi & HE & _)). split; [exact N|]. split; [exact F|]. split; [exact HE|]. split; [exact T'|].
-  rewrite Pl, Mi. apply sees_sign; [reflexivity|apply value_invert].
+  intros y (T' & (N & F & BE & _) & (_ & Pl & Mi & HE & _)). split; [exact N|]. split; [exact F|]. split; [exact HE|]. split; [exact T'|].
+  rewrite Pl, Mi. split; [apply sees_sign; [reflexivity|apply value_invert]|]. destruct F as (_ & (_ & _ & _ & B1 & B2 & B3) & _).
+  unfold roomy, close. rewrite <- BE. change (2 ^ 39) with (128 * 2 ^ 32). lia.
 Qed.
 
 (** ** Times scales *)
 
-Theorem computes_scaled_sum u i x how k y m : has_kinds u = false -> fair_scales (unit_scales u) = true -> scales_are v (unit_scales u) i x k ->
+Theorem computes_scaled_sum u i x how k y m : fair_scales (unit_scales u) = true -> scales_are v (unit_scales u) i x k ->
   is_rounded y m -> computes v (scaled_wires u i how k y) (fun z => is_number v 4 z (scaled_sum how (unit_scales u) x k m)).
 Proof.
-  intros Kd Hsc HS (N & (K0 & P1) & HE & T0 & Se). unfold scaled_wires.
+  intros Hsc HS (N & P1 & HE & T0 & Se & _). unfold scaled_wires.
   eapply computes_bind; [exact (computes_scale_wires v v0 how (unit_scales u) i x k Hsc HS)|]. intros ss (ms & HM & LS & HB & _). rewrite HB.
   assert (HM' : Forall2 (fun s n => is_factor v s n /\ value v (n_negative s) = false) (map without_content ss) ms).
   { clear - HM. induction HM as [|s n ss ns H _ IH]; cbn [map]; constructor; [exact H|exact IH]. }
@@ -81,18 +82,18 @@ Proof.
   { assert (G : forall ss ms t m, Forall2 (fun s n => is_factor v s n /\ value v (n_negative s) = false) ss ms -> describes t (value v (n_negative y)) m ->
         describes (fold_left or3 (map (bits_of_factor v) ss) t) (value v (n_negative y)) (fold_left (product false) ms m)).
     { clear. induction ss as [|s ss IH]; intros ms t m H D; inversion H as [|? n ? ns [Hs Hn] Hl]; subst; [exact D|]. cbn [map fold_left]. apply (IH ns); [exact Hl|].
-      destruct Hs as (_ & _ & _ & Ds & _). pose proof (product_describes _ _ _ _ _ _ D Ds) as Q. rewrite Hn, xorb_false_r in Q. exact Q. }
+      destruct Hs as (_ & _ & Ds & _). pose proof (product_describes _ _ _ _ _ _ D Ds) as Q. rewrite Hn, xorb_false_r in Q. exact Q. }
     exact (G (s :: rest) ms (bits_of_factor v y) m HM' (proj1 (proj2 (proj2 P1)))). }
-  eapply computes_bind; [exact (computes_specials v v0 u y s rest (n_negative y) y t M Kd eq_refl D T0 K0)|].
-  intros y' (w & c & -> & SP).
-  eapply computes_bind; [exact (computes_multiply_scales v v0 (s :: rest) ms 1 (with_special w c None y) (bits_of_factor v y) m ltac:(lia) HM' P1)|].
+  eapply computes_bind; [exact (computes_specials v v0 u y s rest (n_negative y) y t M eq_refl D T0)|].
+  intros y' (w & c & kd & -> & SP).
+  eapply computes_bind; [exact (computes_multiply_scales v v0 (s :: rest) ms 1 (with_special w c kd y) (bits_of_factor v y) m ltac:(lia) HM' P1)|].
   intros z (Pz & mm & bs & fs & ls & Ez). fold M in Pz. apply computes_ret.
   destruct Pz as (O & (A1 & A2 & A3 & A4 & A5 & A6) & _ & V). set (kk := 1 + Z.of_nat (length (s :: rest))) in *. assert (KK : 2 <= kk <= 3) by (unfold kk; cbn [length] in *; lia).
   assert (NE : near (n_base z)) by (unfold near; change (2 ^ 40) with (256 * 2 ^ 32); nia).
-  assert (ZZ : n_has_exponent z = yes /\ n_special z = w /\ n_kind z = None /\ n_seen_plus z = n_seen_plus y /\ n_seen_minus z = n_seen_minus y)
+  assert (ZZ : n_has_exponent z = yes /\ n_special z = w /\ n_seen_plus z = n_seen_plus y /\ n_seen_minus z = n_seen_minus y)
     by (rewrite Ez; repeat split; exact HE).
-  destruct ZZ as (Z1 & Z2 & Z3 & Z4 & Z5). clear Ez.
-  split; [|split; [|split; [exact Z3|]]].
+  destruct ZZ as (Z1 & Z2 & Z4 & Z5). clear Ez.
+  split; [|split].
   - split; [exact O|]. split; [cbn [with_exponent n_special]; rewrite Z2; exact SP|].
     destruct t as [[tn ti] tz]. destruct M as [d e sg|sg tt|sg tt cc]; [|exact I|exact I].
     destruct V as (V1 & V2 & V3). split; [exact V1|]. split; [|split; [|split]].
@@ -108,14 +109,6 @@ Proof.
 Qed.
 
 (** ** What a NaN carries *)
-
-Lemma multiply_scales_content ss : forall x, computes v (multiply_scales ss x) (fun y => n_content y = n_content x).
-Proof.
-  unfold multiply_scales. induction ss as [|s ss IH]; intros x; cbn [fold_m]; [now apply computes_ret|].
-  eapply computes_bind with (P := fun y => n_content y = n_content x).
-  - do 2 (eapply computes_bind; [apply computes_something|]; intros ? _). now apply computes_ret.
-  - intros y Hy. eapply computes_weaken; [apply IH|]. intros z ->. exact Hy.
-Qed.
 
 Lemma scaled_sum_carried how sc x k n : carried (scaled_sum how sc x k n) = carried n.
 Proof.
@@ -142,19 +135,19 @@ Proof.
   - eapply computes_bind; [exact (R _ L2)|]. intros b Hb. apply computes_ret. split; [exact (Forall_cons _ Hb (Forall_nil _))|split; [discriminate|intros _ m; apply product_carried]].
 Qed.
 
-Theorem computes_scaled_carries u i x how k y m : has_kinds u = false -> fair_scales (unit_scales u) = true -> scales_are v (unit_scales u) i x k ->
+Theorem computes_scaled_carries u i x how k y m : fair_scales (unit_scales u) = true -> scales_are v (unit_scales u) i x k ->
   carries_is v y m ->
   computes v (scaled_wires u i how k y) (fun z => carries_is v z (scaled_sum how (unit_scales u) x k m)).
 Proof.
-  intros Kd Hsc HS C. pose proof (scaled_sum_carried how (unit_scales u) x k m) as CS. unfold scaled_wires.
+  intros Hsc HS C. pose proof (scaled_sum_carried how (unit_scales u) x k m) as CS. unfold scaled_wires.
   eapply computes_bind; [exact (computes_scale_contents how (unit_scales u) i x k Hsc HS)|]. intros ss (Hss & None_ & TS).
   destruct ss as [|s ss]; cbn [map]; [apply computes_ret; now rewrite (None_ eq_refl)|]. specialize (TS ltac:(discriminate) m).
   inversion Hss as [|? ? Hs _]; subst.
   eapply computes_bind.
   { apply (computes_specials_carry v u y (without_content s) (map without_content ss) (n_negative y) false y m (Finite zero None Plus)
-             (scaled_sum how (unit_scales u) x k m) Kd C Hs); [|exact TS].
+             (scaled_sum how (unit_scales u) x k m) C Hs); [|exact TS].
     rewrite CS, (proj1 (product_carried _ _ _)). cbn [carried]. now destruct (carried m). }
-  intros z [Cz Tz]. eapply computes_bind; [apply multiply_scales_content|]. intros w Hw. apply computes_ret. split; [|exact Tz]. cbn [with_exponent n_content]. now rewrite Hw.
+  intros z [Cz Tz]. eapply computes_bind; [apply multiply_scales_same_nan|]. intros w (_ & Hw & _). apply computes_ret. split; [|exact Tz]. cbn [with_exponent n_content]. now rewrite Hw.
 Qed.
 
 End ScaledSums.

@@ -23,28 +23,42 @@ Lemma existsb_pairs {A B} (f : A -> bool) (g : B -> bool) (R : A -> B -> Prop) l
   Forall2 R l l' -> (forall a b, R a b -> f a = g b) -> existsb f l = existsb g l'.
 Proof. intros H E. induction H as [|a b l l' Hab Hl IH]; [reflexivity|]. cbn. now rewrite (E a b Hab), IH. Qed.
 
+(** What some term is, after all of them were seen. *)
+Definition has (f : special_wires -> literal) (l : list wires) : bool := existsb (fun t => value v (f (n_special t))) l.
+
+Lemma computes_seen terms :
+  computes v (fold_m (fun s (t : wires) =>
+            let x := n_special t in
+            a <- make_or (w_nan s) (w_nan x) ;;
+            b <- make_or (w_plus s) (w_plus x) ;;
+            c <- make_or (w_minus s) (w_minus x) ;;
+            d <- make_or (t_nan s) (t_nan x) ;;
+            e <- make_or (t_plus s) (t_plus x) ;;
+            f <- make_or (t_minus s) (t_minus x) ;;
+            ret (SpecialWires a b c d e f)) terms no_special_wires)
+    (fun s => value v (w_nan s) = has w_nan terms /\ value v (w_plus s) = has w_plus terms /\
+      value v (w_minus s) = has w_minus terms /\ value v (t_nan s) = has t_nan terms /\ value v (t_plus s) = has t_plus terms /\
+      value v (t_minus s) = has t_minus terms).
+Proof.
+  apply (computes_fold v _ (fun done s => value v (w_nan s) = has w_nan done /\ value v (w_plus s) = has w_plus done /\
+      value v (w_minus s) = has w_minus done /\ value v (t_nan s) = has t_nan done /\ value v (t_plus s) = has t_plus done /\
+      value v (t_minus s) = has t_minus done)).
+  - cbn. repeat split; exact (value_no v v0).
+  - intros done s t _ (H1 & H2 & H3 & H4 & H5 & H6).
+    eapply computes_bind; [apply computes_or|]. intros a Ha. eapply computes_bind; [apply computes_or|]. intros b Hb.
+    eapply computes_bind; [apply computes_or|]. intros c Hc. eapply computes_bind; [apply computes_or|]. intros d Hd.
+    eapply computes_bind; [apply computes_or|]. intros e He. eapply computes_bind; [apply computes_or|]. intros f Hf.
+    apply computes_ret. cbn [w_nan w_plus w_minus t_nan t_plus t_minus]. unfold has. rewrite !existsb_snoc.
+    rewrite Ha, Hb, Hc, Hd, He, Hf, H1, H2, H3, H4, H5, H6. repeat split.
+Qed.
+
 Theorem computes_combine_specials terms numbers sum :
   Forall2 (fun x n => special_is v (n_special x) n) terms numbers ->
   n_special sum = no_special_wires ->
   computes v (combine_specials terms sum)
-    (fun y => exists s k kind, y = with_special s k kind sum /\ special_is v s (special_number numbers) /\
-              (Forall (fun x => n_kind x = None) terms -> n_kind sum = None -> kind = None)).
+    (fun y => exists s k kind, y = with_special s k kind sum /\ special_is v s (special_number numbers)).
 Proof.
-  intros HT HS. unfold combine_specials.
-  set (has := fun (f : special_wires -> literal) (l : list wires) => existsb (fun t => value v (f (n_special t))) l).
-  eapply computes_bind with (P := fun s => value v (w_nan s) = has w_nan terms /\ value v (w_plus s) = has w_plus terms /\
-      value v (w_minus s) = has w_minus terms /\ value v (t_nan s) = has t_nan terms /\ value v (t_plus s) = has t_plus terms /\
-      value v (t_minus s) = has t_minus terms).
-  { apply (computes_fold v _ (fun done s => value v (w_nan s) = has w_nan done /\ value v (w_plus s) = has w_plus done /\
-      value v (w_minus s) = has w_minus done /\ value v (t_nan s) = has t_nan done /\ value v (t_plus s) = has t_plus done /\
-      value v (t_minus s) = has t_minus done)).
-    - rewrite HS. cbn. repeat split; exact (value_no v v0).
-    - intros done s t _ (H1 & H2 & H3 & H4 & H5 & H6).
-      eapply computes_bind; [apply computes_or|]. intros a Ha. eapply computes_bind; [apply computes_or|]. intros b Hb.
-      eapply computes_bind; [apply computes_or|]. intros c Hc. eapply computes_bind; [apply computes_or|]. intros d Hd.
-      eapply computes_bind; [apply computes_or|]. intros e He. eapply computes_bind; [apply computes_or|]. intros f Hf.
-      apply computes_ret. cbn [w_nan w_plus w_minus t_nan t_plus t_minus]. unfold has. rewrite !existsb_snoc.
-      rewrite Ha, Hb, Hc, Hd, He, Hf, H1, H2, H3, H4, H5, H6. repeat split. }
+  intros HT HS. unfold combine_specials. rewrite HS. eapply computes_bind; [apply computes_seen|].
   intros seen (S1 & S2 & S3 & S4 & S5 & S6).
   eapply computes_bind; [apply computes_and|]. intros both Hboth. eapply computes_bind; [apply computes_or|]. intros nan Hnan.
   eapply computes_bind; [apply computes_and|]. intros pl Hpl. eapply computes_bind; [apply computes_and|]. intros mi Hmi.
@@ -54,12 +68,8 @@ Proof.
   eapply computes_bind; [apply computes_and|]. intros rp Hrp. eapply computes_bind; [apply computes_and|]. intros tm Htm.
   eapply computes_bind; [apply computes_and|]. intros rm Hrm.
   eapply computes_bind with (P := fun _ => True); [intros s0 _; exact I|]. intros k _.
-  eapply computes_bind with (P := fun kind => Forall (fun x => n_kind x = None) terms -> n_kind sum = None -> kind = None).
-  { apply (computes_fold v _ (fun done kind => Forall (fun x => n_kind x = None) terms -> n_kind sum = None -> kind = None)); [auto|].
-    intros _ kk t It Hk. destruct (n_kind t) eqn:Kt; [|now apply computes_ret].
-    intros s0 _ HN _. rewrite Forall_forall in HN. specialize (HN t It). congruence. }
-  intros kind Hkind.
-  apply computes_ret. do 3 eexists. split; [reflexivity|]. split; [|exact Hkind].
+  eapply computes_bind with (P := fun _ => True); [intros s0 _; exact I|]. intros kind _.
+  apply computes_ret. do 3 eexists. split; [reflexivity|].
   (* in terms of the numbers *)
   assert (N0 : has w_nan terms = existsb (is_nan_of false) numbers).
   { apply (existsb_pairs _ _ _ _ _ HT). intros x n H. apply H. }
@@ -71,7 +81,7 @@ Proof.
   { apply (existsb_pairs _ _ _ _ _ HT). intros x n H. apply H. }
   assert (PM0 : existsb (is_nan_of false) numbers = false ->
                 has w_plus terms = existsb (is_infinity_of false Plus) numbers /\ has w_minus terms = existsb (is_infinity_of false Minus) numbers).
-  { clear -HT v0. intros Q. subst has. cbv beta. induction HT as [|x n terms numbers Hx Hl IH]; [now split|]. cbn [existsb] in *.
+  { clear -HT v0. intros Q. unfold has. induction HT as [|x n terms numbers Hx Hl IH]; [now split|]. cbn [existsb] in *.
     apply orb_false_elim in Q. destruct Q as [Q1 Q2]. destruct (IH Q2) as [-> ->]. destruct Hx as (X1 & _ & X3 & _).
     rewrite Q1 in X1. destruct (X3 X1) as [-> ->]. now split. }
   unfold special_is. cbn [w_nan w_plus w_minus t_nan t_plus t_minus].

@@ -1,12 +1,12 @@
 (** * Units
 
     The circuit of a unit that is [covered] computes [evaluate] of the definition: blocks and their chains, c last, and the
-    NaN of the unit: a pattern, any, or the one that is carried on (nan=x86). *)
+    NaN of the unit: a pattern, any, or the one that is carried on (nan=x86), or that of the operation (nan=rdna). *)
 
 From Coq Require Import ZArith List Bool Reals Lia.
 From Flocq Require Import Core.
 From Discern Require Import Notation Real Exact Units Gates Lrat Making Words Shifts Integers Largest Circuit CircuitUnit Fields Reading
-  Exponents Numbers Factors FixedOperands Products Carried Alignment FuseTerms FuseCorrect Packing RoundCorrect Contents Tree ContentsTree.
+  Exponents Numbers Factors Operands FixedOperands Products Carried Alignment FuseTerms FuseCorrect Packing RoundCorrect ScaledSums Kinds Contents Tree Origins ContentsTree.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -22,15 +22,15 @@ Definition same_nans (f d : format) : bool :=
 
 Definition nan_value (u : unit) : Z := match unit_nan u with NanPattern bits => bits | _ => canonical_nan (unit_d u) end.
 Definition keeps_payloads (u : unit) : bool :=
-  fair_format (unit_a u) && fair_format (unit_b u) && rounds_keep (unit_tree u) && keeps_payload (r_format (unit_root u)) && keeps_payload (unit_d u).
+  fair_format (unit_a u) && fair_format (unit_b u) && rounds_keep u (unit_tree u) && keeps_payload (r_format (unit_root u)) && keeps_payload (unit_d u).
 Definition fair_nan (u : unit) : bool :=
-  match unit_nan u with NanPattern _ | NanAny => true | NanX86 => keeps_payloads u | NanRdna => false end && has_nan (unit_d u) && (width (unit_d u) <=? 64) &&
+  match unit_nan u with NanPattern _ | NanAny => true | NanX86 | NanRdna => keeps_payloads u end && has_nan (unit_d u) && (width (unit_d u) <=? 64) &&
   (0 <=? nan_value u) && (nan_value u <? pow2 (width (unit_d u))).
 
 Definition covered (u : unit) : bool :=
   fair_operand (unit_a u) && fair_operand (unit_b u) && fair_scales (unit_scales u) && fair_nan u &&
   fair_format (unit_d u) && float_format (unit_d u) && match unit_c u with Some f => fair_format f | None => true end &&
-  fair_round (unit_root u) && same_nans (r_format (unit_root u)) (unit_d u) &&
+  fair_round u (unit_root u) && same_nans (r_format (unit_root u)) (unit_d u) &&
   fair_node u (unit_tree u) && (1 <=? count u (unit_tree u)) && (above u (unit_tree u) <=? 2 ^ 43) &&
   ((1 <=? unit_K u / unit_L u) && (0 <? unit_L u)) &&
   forallb (fun i => forallb (fun l => (0 <=? element u i l) && (element u i l <? unit_K u)) (below (unit_L u)))
@@ -108,7 +108,7 @@ Hypothesis Hi : operands_are v u i x.
 Lemma covered_parts :
   fair_operand (unit_a u) = true /\ fair_operand (unit_b u) = true /\ fair_scales (unit_scales u) = true /\ fair_nan u = true /\
   fair_format (unit_d u) = true /\ float_format (unit_d u) = true /\ match unit_c u with Some f => fair_format f = true | None => True end /\
-  fair_round (unit_root u) = true /\ same_nans (r_format (unit_root u)) (unit_d u) = true /\ fair_node u (unit_tree u) = true /\
+  fair_round u (unit_root u) = true /\ same_nans (r_format (unit_root u)) (unit_d u) = true /\ fair_node u (unit_tree u) = true /\
   1 <= count u (unit_tree u) /\ above u (unit_tree u) <= 2 ^ 43 /\ (1 <= unit_K u / unit_L u /\ 0 < unit_L u) /\
   (forall k, In k (below (unit_K u / unit_L u)) -> forall l, In l (below (unit_L u)) -> 0 <= element u k l < unit_K u).
 Proof.
@@ -122,46 +122,45 @@ Proof.
   apply andb_prop in G13. destruct G13 as [A B]. apply Z.leb_le in A. apply Z.ltb_lt in B. lia.
 Qed.
 
-Lemma no_kinds : has_kinds u = false.
-Proof. destruct covered_parts as (_ & _ & _ & N & _). unfold fair_nan, has_kinds in *. destruct (unit_nan u); try reflexivity; discriminate. Qed.
-
-Lemma no_rule r m : rounded u r m = Notation.round r m.
-Proof. pose proof no_kinds as K. unfold rounded, nan_of_rule, has_kinds in *. destruct (unit_nan u); try discriminate; reflexivity. Qed.
-
-Lemma keeps_parts : unit_nan u = NanX86 ->
-  rounds_keep (unit_tree u) = true /\ keeps_payload (r_format (unit_root u)) = true /\ keeps_payload (unit_d u) = true.
+Lemma keeps_parts : keeps_nan u = true -> fair_format (unit_a u) = true /\ fair_format (unit_b u) = true /\
+  rounds_keep u (unit_tree u) = true /\ keeps_payload (r_format (unit_root u)) = true /\ keeps_payload (unit_d u) = true.
 Proof.
-  intros U. destruct covered_parts as (_ & _ & _ & N & _). unfold fair_nan in N. rewrite U in N. do 4 (apply andb_prop in N; destruct N as [N _]).
-  unfold keeps_payloads in N. apply andb_prop in N. destruct N as [N N3]. apply andb_prop in N. destruct N as [N N2]. apply andb_prop in N. destruct N as [N N1]. auto.
+  intros U. destruct covered_parts as (_ & _ & _ & N & _). unfold fair_nan, keeps_nan in *. do 4 (apply andb_prop in N; destruct N as [N _]).
+  assert (K : keeps_payloads u = true) by (destruct (unit_nan u); (discriminate U || exact N)). unfold keeps_payloads in K.
+  apply andb_prop in K. destruct K as [K K3]. apply andb_prop in K. destruct K as [K K2]. apply andb_prop in K. destruct K as [K K1]. apply andb_prop in K. tauto.
 Qed.
 
-Lemma keeps_formats : unit_nan u = NanX86 -> fair_format (unit_a u) = true /\ fair_format (unit_b u) = true.
+(** The NaN of a round, once the rule has said which one it is. *)
+Lemma result_of_rule m r p : keeps_nan u = true -> float_format (r_format r) = true -> keeps_payload (r_format r) = true -> carries_fitting m ->
+  is_nan_number (rounded u r m) = true -> (is_nan_number m = true -> p = write_nan (r_format r) (or_invalid (carried (nan_of_rule u (r_format r) m)))) ->
+  p = result u (r_format r) (rounded u r m).
 Proof.
-  intros U. destruct covered_parts as (_ & _ & _ & N & _). unfold fair_nan in N. rewrite U in N. do 4 (apply andb_prop in N; destruct N as [N _]).
-  unfold keeps_payloads in N. do 3 (apply andb_prop in N; destruct N as [N _]). now apply andb_prop in N.
+  intros U Hf K Fm NM Np. destruct (float_parts _ Hf) as (_ & _ & _ & _ & _ & PM & _). unfold rounded in *. set (m' := nan_of_rule u (r_format r) m) in *.
+  pose proof (round_nan_only r m' Hf K NM) as NM'. rewrite Np by (rewrite <- NM'; symmetry; apply rule_nan).
+  symmetry. apply result_of_nan; try assumption; [|reflexivity]. apply rule_fits; (lia || assumption).
 Qed.
 
 (** The NaN of the unit. *)
 Lemma computes_nan_rule f p m : float_format f = true -> same_nans f (unit_d u) = true -> len p = width f -> packs f (num p) m ->
-  (unit_nan u = NanX86 -> is_nan_number m = true -> num p = result u f m) ->
+  (keeps_nan u = true -> is_nan_number m = true -> num p = result u f m) ->
   computes v (with_nan_rule u p) (fun d => len d = width (unit_d u) /\ num d = result u f m).
 Proof.
   intros Hf Sn Lp Pp Cp. destruct covered_parts as (_ & _ & _ & N & Fd & Ffd & _). destruct (same_parts f (unit_d u) Sn) as (W & _).
   destruct (fair_parts (unit_d u) Fd) as (Vd & _).
   unfold fair_nan in N. apply andb_prop in N. destruct N as [N N5]. apply andb_prop in N. destruct N as [N N4]. apply andb_prop in N. destruct N as [N N3].
   apply andb_prop in N. destruct N as [N1 N2]. apply Z.leb_le in N3, N4. apply Z.ltb_lt in N5. rewrite pow2_correct in N5.
-  assert (X : unit_nan u = NanX86 -> num p = result u f m).
+  assert (X : keeps_nan u = true -> num p = result u f m).
   { intros U. destruct (is_nan_number m) eqn:NM; [exact (Cp U eq_refl)|now apply packs_result]. }
-  assert (G : unit_nan u <> NanX86 -> computes v (is_nan <- is_nan_wire (unit_d u) p ;; mux is_nan (constant (nan_value u) (width (unit_d u))) p)
+  assert (G : keeps_nan u = false -> computes v (is_nan <- is_nan_wire (unit_d u) p ;; mux is_nan (constant (nan_value u) (width (unit_d u))) p)
             (fun d => len d = width (unit_d u) /\ num d = result u f m)).
   { intros NX. assert (W0 : 0 <= width (unit_d u)) by lia.
     eapply computes_bind; [apply (computes_is_nan v v0 (unit_d u) Vd); lia|]. intros n Hn. rewrite (nan_of_d f (unit_d u) Hf Ffd Sn (num p) m Pp) in Hn.
     eapply computes_weaken; [apply computes_mux_word; apply Nat2Z.inj; rewrite length_constant by exact W0; lia|].
     intros d [Ld Nd]. split; [rewrite Ld; now apply length_constant|]. rewrite Nd, Hn, (num_constant v v0), Z.mod_small by lia.
     destruct (is_nan_number m) eqn:NM; [|now apply packs_result].
-    destruct m as [| |s t c]; try discriminate NM. cbn [result]. unfold nan_value. destruct (unit_nan u); try discriminate N1; (reflexivity || congruence). }
-  unfold with_nan_rule. rewrite N2. unfold nan_value in G. destruct (unit_nan u) eqn:U; try discriminate N1; try (apply G; discriminate).
-  apply computes_ret. split; [lia|exact (X eq_refl)].
+    destruct m as [| |s t c]; try discriminate NM. cbn [result]. unfold nan_value, keeps_nan in *. destruct (unit_nan u); (reflexivity || discriminate NX). }
+  unfold with_nan_rule. rewrite N2. unfold nan_value, keeps_nan in *. destruct (unit_nan u); try (exact (G eq_refl));
+    apply computes_ret; (split; [lia|exact (X eq_refl)]).
 Qed.
 
 Theorem computes_block k cf c cb : In k (below (unit_K u / unit_L u)) -> fair_format cf = true -> len c = width cf -> num c = cb ->
@@ -169,25 +168,27 @@ Theorem computes_block k cf c cb : In k (below (unit_K u / unit_L u)) -> fair_fo
     (fun d => len d = width (unit_d u) /\ num d = block u x k cf cb).
 Proof.
   intros Ik Fc Lc Nc. destruct covered_parts as (Fa & Fb & Fs & _ & _ & _ & _ & Fr & Sn & Fn & Co & Ab & _ & El).
-  unfold fair_round in Fr. apply andb_prop in Fr. destruct Fr as [Ff Ffair].
-  destruct (computes_node v v0 u i x k cf c cb Hi Fa Fb Fs no_kinds (El k Ik) Fc Lc Nc (unit_tree u) Fn) as (N1 & N2 & N3 & N4 & _).
+  pose proof Fr as Fr'. unfold fair_round in Fr'. apply andb_prop in Fr'. destruct Fr' as [Fr' _]. apply andb_prop in Fr'. destruct Fr' as [Ff Ffair].
+  destruct (computes_node v v0 u i x k cf c cb Hi Fa Fb Fs (El k Ik) Fc Lc Nc (unit_tree u) Fn) as (N1 & N2 & N3 & N4 & _).
   destruct (numbers u x k cf cb (unit_tree u)) as [|m ms] eqn:EM; [cbn [length] in N2; lia|]. assert (Fm : carries_fitting m) by (inversion N4; assumption).
   eapply computes_bind with (P := fun p => len p = width (r_format (unit_root u)) /\
-     packs (r_format (unit_root u)) (num p) (Notation.round (unit_root u) m) /\
-     (unit_nan u = NanX86 -> is_nan_number m = true -> num p = write_nan (r_format (unit_root u)) (or_invalid (carried m)))).
+     packs (r_format (unit_root u)) (num p) (rounded u (unit_root u) m) /\
+     (keeps_nan u = true -> is_nan_number m = true -> num p = write_nan (r_format (unit_root u)) (or_invalid (carried (nan_of_rule u (r_format (unit_root u)) m))))).
   - unfold block_wires.
-    eapply computes_bind with (P := fun xs => Forall2 (is_number v (above u (unit_tree u))) xs (m :: ms) /\ (unit_nan u = NanX86 -> Forall2 (carries_is v) xs (m :: ms))).
-    { apply computes_both; [exact N1|]. apply computes_if. intros U. destruct (keeps_parts U) as (K & _). rewrite <- EM.
-      exact (computes_node_carries v v0 u i x k cf c cb Hi (proj1 (keeps_formats U)) (proj2 (keeps_formats U)) Fs no_kinds (El k Ik) Fc Lc Nc (unit_tree u) Fn K). }
-    intros xs [Hxs Cxs]. inversion Hxs as [|y ? ys ? Hy _]; subst.
-    eapply computes_weaken; [exact (computes_round_carried v v0 (unit_root u) Ff _ y m Ab Hy Fm)|]. intros p (Lp & Pp & Np). split; [exact Lp|]. split; [exact Pp|].
-    intros U NM. specialize (Cxs U). inversion Cxs as [|? ? ? ? [Cy _] _]; subst. destruct (keeps_parts U) as (_ & K & _). unfold keeps_payload in K.
-    destruct (kind_of (r_format (unit_root u))); try discriminate. apply Z.leb_le in K. now apply Np.
+    eapply computes_bind with (P := fun xs => Forall2 (is_number v (above u (unit_tree u))) xs (m :: ms) /\ (keeps_nan u = true -> Forall2 (tells v u (unit_tree u)) xs (m :: ms)) /\
+      (has_kinds u = false -> Forall (fun x => n_kind x = None) xs)).
+    { apply computes_both; [exact N1|]. apply computes_both; apply computes_if; intros U; [|exact (node_unsaid v u U i k cf c (unit_tree u))].
+      destruct (keeps_parts U) as (Ka & Kb & K & _). rewrite <- EM. exact (computes_node_carries v v0 u i x k cf c cb Hi Ka Kb Fs (El k Ik) Fc Lc Nc (unit_tree u) Fn K). }
+    intros xs (Hxs & Cxs & Kxs). inversion Hxs as [|y ? ys ? Hy _]; subst.
+    assert (NK : n_kind y = None \/ kind_of (r_format (unit_root u)) = Ieee) by (apply (kind_or_ieee u); [exact Fr|intros U; specialize (Kxs U); now inversion Kxs]).
+    eapply computes_weaken; [exact (computes_round_carried v v0 (unit_root u) Ff u _ y m Ab Hy NK Fm)|]. intros p (Lp & Pp & Np). split; [exact Lp|]. split; [exact Pp|].
+    intros U NM. specialize (Cxs U). inversion Cxs as [|? ? ? ? ([Cy _] & Qy & _) _]; subst. destruct (keeps_parts U) as (_ & _ & _ & K & _). unfold keeps_payload in K.
+    destruct (kind_of (r_format (unit_root u))) eqn:EK; try discriminate. apply Z.leb_le in K. now apply Np.
   - intros p (Lp & Pp & Np).
-    assert (EB : block u x k cf cb = result u (r_format (unit_root u)) (Notation.round (unit_root u) m)).
-    { unfold block. cbn [numbers]. rewrite EM. cbn [map]. now rewrite no_rule. }
-    rewrite EB. apply (computes_nan_rule _ p _ Ff Sn Lp Pp). intros U NM. destruct (keeps_parts U) as (_ & K & _).
-    pose proof (round_nan_only (unit_root u) m Ff K NM) as NM'. rewrite (Np U NM'). symmetry. now apply result_of_nan.
+    assert (EB : block u x k cf cb = result u (r_format (unit_root u)) (rounded u (unit_root u) m)).
+    { unfold block. cbn [numbers]. now rewrite EM. }
+    rewrite EB. apply (computes_nan_rule _ p _ Ff Sn Lp Pp). intros U NM. destruct (keeps_parts U) as (_ & _ & _ & K & _).
+    exact (result_of_rule m (unit_root u) _ U Ff K Fm NM (Np U)).
 Qed.
 
 Lemma computes_chain l : (forall k, In k l -> In k (below (unit_K u / unit_L u))) -> forall cf c cb, fair_format cf = true -> len c = width cf -> num c = cb ->
@@ -233,7 +234,7 @@ Lemma computes_added_last p cf c : fair_format cf = true -> unit_c u = Some cf -
   computes v (d <- added_last_wires u p c ;; with_nan_rule u d)
     (fun d => len d = width (unit_d u) /\ num d = added_last u (num p) cf (num c)).
 Proof.
-  intros Fc Ec Lp Lc. destruct covered_parts as (_ & _ & _ & _ & Fd & Ffd & _). pose proof no_kinds as NK.
+  intros Fc Ec Lp Lc. destruct covered_parts as (_ & _ & _ & N & Fd & Ffd & _).
   destruct (fair_parts (unit_d u) Fd) as (_ & _ & _ & PM & _).
   set (dm := kept (read (unit_d u) (num p))). set (cm := kept (read cf (num c))).
   assert (RD : forall f b, match kept (read f b) with Finite _ e _ => e <> None | Infinite s _ => s <> Mixed | _ => True end).
@@ -242,38 +243,49 @@ Proof.
   set (m := fuse exact_fuse [plain_child; plain_child] [Term plain_child false dm; Term plain_child false cm]).
   assert (Fm : carries_fitting m).
   { apply fuse_carries; [exact fits_any_origin|]. constructor; [|constructor; [|constructor]]; cbn [t_number]; (apply kept_carries; [exact fits_any_origin|now apply fair_read_fits]). }
-  eapply computes_bind with (P := fun q => len q = width (unit_d u) /\ packs (unit_d u) (num q) (Notation.round (ieee_rne (unit_d u)) m) /\
-     (unit_nan u = NanX86 -> is_nan_number m = true -> num q = write_nan (unit_d u) (or_invalid (carried m)))).
+  eapply computes_bind with (P := fun q => len q = width (unit_d u) /\ packs (unit_d u) (num q) (rounded u (ieee_rne (unit_d u)) m) /\
+     (keeps_nan u = true -> is_nan_number m = true -> num q = write_nan (unit_d u) (or_invalid (carried (nan_of_rule u (unit_d u) m))))).
   { unfold added_last_wires. rewrite Ec.
-    eapply computes_bind; [exact (computes_both v _ _ _ (computes_read_factor v v0 (unit_d u) p Fd Lp) (computes_read_carries v v0 (unit_d u) p Fd Lp))|].
-    intros wd ((Hwd & _) & Cwd).
-    eapply computes_bind; [exact (computes_both v _ _ _ (computes_read_factor v v0 cf c Fc Lc) (computes_read_carries v v0 cf c Fc Lc))|].
-    intros wc ((Hwc & _) & Cwc).
-    fold plain_child exact_fuse. unfold kept_wires. rewrite NK.
-    assert (T : forall y m, is_number v 1 y m -> is_term v 1 (SumTerm y plain_child false) (Term plain_child false (kept m))).
-    { intros y m' H. split; [reflexivity|]. split; [exact FC|]. cbn [s_number s_child t_number]. split; [now apply is_number_kept|].
+    assert (RK : forall f w, fair_format f = true -> len w = width f -> computes v (read_wires f w) (fun y =>
+      is_number v 1 (kept_wires u y) (kept (read f (num w))) /\ carries_is v (kept_wires u y) (kept (read f (num w))) /\ kind_is v u (kept_wires u y) (kept (read f (num w))))).
+    { intros f w Hf Lw. eapply computes_weaken.
+      { exact (computes_both v _ _ _ (computes_read_factor v v0 f w Hf Lw) (computes_both v _ _ _ (computes_read_carries v v0 f w Hf Lw)
+          (computes_both v _ _ _ (computes_read_only v v0 f Hf w Lw) (read_kind v f w)))). }
+      intros y ((Ny & _) & Cy & Oy & Ky). destruct (read_of_factor f (num w)) as (_ & Ty & Sy). split; [|split].
+      - apply is_number_kept. unfold kept_wires. destruct (has_kinds u); exact Ny.
+      - apply (carries_kept v). unfold kept_wires. destruct (has_kinds u); exact Cy.
+      - apply (kept_kind v v0); [intros _; split; [apply Ny|exact Ty]|now intros _|]. intros NM. split; [exact (Sy NM)|exact (Oy NM)]. }
+    eapply computes_bind; [exact (RK _ p Fd Lp)|]. intros wd (Hwd & Cwd & Qwd). eapply computes_bind; [exact (RK _ c Fc Lc)|]. intros wc (Hwc & Cwc & Qwc).
+    fold plain_child exact_fuse. fold dm in Hwd, Cwd, Qwd. fold cm in Hwc, Cwc, Qwc.
+    assert (T : forall y m, is_number v 1 y m -> is_term v 1 (SumTerm y plain_child false) (Term plain_child false m)).
+    { intros y m' H. split; [reflexivity|]. split; [reflexivity|]. split; [exact FC|]. cbn [s_number s_child t_number]. split; [exact H|].
       cbn [ch_less plain_child]. rewrite Z.sub_0_r. destruct H as (_ & (S1 & S2 & _ & S4 & S5) & _). split; [exact S2|]. split; [lia|].
       unfold near, offset_by in *. cbn [i_low i_high]. lia. }
     eapply computes_bind.
     - apply computes_both.
-      + apply (computes_fuse v v0 exact_fuse _ [Term plain_child false dm; Term plain_child false cm] [plain_child; plain_child] 1); [discriminate| | |discriminate|lia|].
+      + apply (computes_fuse v v0 exact_fuse _ [Term plain_child false dm; Term plain_child false cm] [plain_child; plain_child] 1); [discriminate| | |discriminate|now left|lia|].
         * repeat split.
         * exact I.
         * constructor; [exact (T _ _ Hwd)|constructor; [exact (T _ _ Hwc)|constructor]].
-      + apply (computes_fuse_carries v v0 exact_fuse _ [Term plain_child false dm; Term plain_child false cm] [plain_child; plain_child]).
-        constructor; [exact (carries_kept v _ _ Cwd)|constructor; [exact (carries_kept v _ _ Cwc)|constructor]].
-    - intros t (Ht & Ct & _). cbv beta in Ht. fold m in Ht, Ct.
-      eapply computes_weaken; [apply (computes_round_carried v v0 (ieee_rne (unit_d u)) Ffd _ t m) with (2 := Ht); [cbn; lia|exact Fm]|].
-      intros q (Lq & Pq & Nq). split; [exact Lq|]. split; [exact Pq|]. intros U NM. destruct (keeps_parts U) as (_ & _ & K). unfold keeps_payload in K.
+      + apply computes_both; [apply (computes_fuse_carries v v0 exact_fuse _ [Term plain_child false dm; Term plain_child false cm] [plain_child; plain_child])|
+                              apply (computes_fuse_kinds v v0 u exact_fuse _ [Term plain_child false dm; Term plain_child false cm] [plain_child; plain_child]); [discriminate|]].
+        * constructor; [exact Cwd|constructor; [exact Cwc|constructor]].
+        * constructor; [exact Qwd|constructor; [exact Qwc|constructor]].
+    - intros t (Ht & (Ct & _) & Qt). cbv beta in Ht. fold m in Ht, Ct, Qt.
+      assert (NK : n_kind t = None \/ kind_of (unit_d u) = Ieee).
+      { unfold kind_is in Qt. destruct (has_kinds u) eqn:Hk; [right|now left]. assert (U : keeps_nan u = true) by (unfold has_kinds, keeps_nan in *; destruct (unit_nan u); (discriminate Hk || reflexivity)).
+        destruct (keeps_parts U) as (_ & _ & _ & _ & K). unfold keeps_payload in K. destruct (kind_of (unit_d u)); try discriminate K; reflexivity. }
+      eapply computes_weaken; [apply (computes_round_carried v v0 (ieee_rne (unit_d u)) Ffd u _ t m) with (2 := Ht); [cbn; lia|exact NK|exact Fm]|].
+      intros q (Lq & Pq & Nq). split; [exact Lq|]. split; [exact Pq|]. intros U NM. destruct (keeps_parts U) as (_ & _ & _ & _ & K). unfold keeps_payload in K.
       cbn [ieee_rne r_format] in Nq. destruct (kind_of (unit_d u)); try discriminate. apply Z.leb_le in K. now apply Nq. }
   intros q (Lq & Pq & Nq).
   assert (Sn : same_nans (unit_d u) (unit_d u) = true).
   { unfold same_nans. rewrite !Z.eqb_refl, Z.leb_refl. cbn. rewrite orb_true_r, andb_true_r. now destruct (kind_of (unit_d u)). }
   eapply computes_weaken.
-  { apply (computes_nan_rule (unit_d u) q _ Ffd Sn Lq Pq). intros U NM. destruct (keeps_parts U) as (_ & _ & K).
-    pose proof (round_nan_only (ieee_rne (unit_d u)) m Ffd K NM) as NM'. rewrite (Nq U NM'). symmetry. now apply result_of_nan. }
+  { apply (computes_nan_rule (unit_d u) q _ Ffd Sn Lq Pq). intros U NM. destruct (keeps_parts U) as (_ & _ & _ & _ & K).
+    exact (result_of_rule m (ieee_rne (unit_d u)) _ U Ffd K Fm NM (Nq U)). }
   intros d [Ld Nd]. split; [exact Ld|]. rewrite Nd.
-  unfold added_last. apply result_alike. rewrite no_rule. apply round_alike; [cbn; lia|]. apply exact_two; apply RD.
+  unfold added_last. apply result_alike. apply rounded_alike; [cbn; lia|]. apply exact_two; apply RD.
 Qed.
 
 Lemma chain_format l : forall a, l <> [] \/ fst a = unit_d u ->

@@ -16,6 +16,14 @@ struct Small {
 inline std::ostream& operator<<(std::ostream& out, const Small& small) { return out << small.name; }
 
 inline const Small small_units[] = {
+    // Of nine bits on purpose: with fewer, an invalid operation has the NaN of a factor.
+    {"KindsOfNan",
+     18,
+     {"e2m6ieee*e2m6ieee->e3m2ieee K=1 nan=rdna : round[e3m2ieee rz](p0)",
+      "e2m1ieee*e2m1ieee+e3m2ieee->e3m2ieee K=1 nan=rdna : round[e3m2ieee rz](fuse[F=4 {frame=c|floor=-9}](p*, c "
+      "@[less=2]))",
+      "e2m1ieee*e2m1ieee+e3m2ieee->e3m2ieee K=1 nan=rdna : round[e3m2ieee rz](round[e3m3ieee rne](fuse[F=4](p*, c)))",
+      "e2m1ieee*e2m1ieee+e3m2ieee->e3m2ieee K=1 nan=rdna : round[e3m2ieee rz](fuse[F=4](round[e3m3ieee rne](p*), c))"}},
     {"OneProductOfE2m1",
      12,
      {"e2m1*e2m1+e2m1->e4m3 K=1 nan={7f|any} : round[e4m3 {rz|rd|ru|rne|rna|odd|ra|rnu|rnd|rnz|rno} "
