@@ -160,17 +160,36 @@ Definition multiply_specials (u : unit) (a b : wires) (scales : list wires) (neg
                     (ContentWires here knegative payload)
                     (if has_kinds u then Some (KindWires here nan' (invalid_is_as_of_factor u)) else n_kind x) x).
 
+(** The special values among numbers, beside those that were seen before. *)
+Definition see_specials (seen : special_wires) (terms : list wires) : making special_wires :=
+  fold_m (fun s (t : wires) =>
+    let x := n_special t in
+    a <- make_or (w_nan s) (w_nan x) ;;
+    b <- make_or (w_plus s) (w_plus x) ;;
+    c <- make_or (w_minus s) (w_minus x) ;;
+    d <- make_or (t_nan s) (t_nan x) ;;
+    e <- make_or (t_plus s) (t_plus x) ;;
+    f <- make_or (t_minus s) (t_minus x) ;;
+    ret (SpecialWires a b c d e f)) terms seen.
+
+(** Under nan=rdna: where the NaN of a sum comes from, of which the special values were seen. *)
+Definition see_kinds (seen : special_wires) (kind : option kind_wires) (terms : list wires) : making (option kind_wires) :=
+  fold_m (fun (k : option kind_wires) (t : wires) =>
+    match n_kind t with
+    | None => ret k
+    | Some own =>
+        k' <- match k with
+              | Some k' => ret k'
+              | None => i <- make_and (w_plus seen) (w_minus seen) ;; ret (KindWires no i (invalid_as_factor own))
+              end ;;
+        f <- make_or (of_factor k') (of_factor own) ;;
+        i <- make_or (of_invalid k') (of_invalid own) ;;
+        ret (Some (KindWires f i (invalid_as_factor k')))
+    end) terms kind.
+
 (** The special value of a sum of numbers, and what a NaN carries. *)
 Definition combine_specials (terms : list wires) (sum : wires) : making wires :=
-  seen <- fold_m (fun s (t : wires) =>
-            let x := n_special t in
-            a <- make_or (w_nan s) (w_nan x) ;;
-            b <- make_or (w_plus s) (w_plus x) ;;
-            c <- make_or (w_minus s) (w_minus x) ;;
-            d <- make_or (t_nan s) (t_nan x) ;;
-            e <- make_or (t_plus s) (t_plus x) ;;
-            f <- make_or (t_minus s) (t_minus x) ;;
-            ret (SpecialWires a b c d e f)) terms (n_special sum) ;;
+  seen <- see_specials (n_special sum) terms ;;
   both <- make_and (w_plus seen) (w_minus seen) ;;
   nan <- make_or (w_nan seen) both ;;
   plus_ <- make_and (w_plus seen) (invert nan) ;;
@@ -191,18 +210,7 @@ Definition combine_specials (terms : list wires) (sum : wires) : making wires :=
          payload <- mux first (k_payload c) (k_payload k) ;;
          here <- make_or (k_here k) (k_here c) ;;
          ret (ContentWires here negative payload)) terms (n_content sum) ;;
-  kind <- fold_m (fun (k : option kind_wires) (t : wires) =>
-            match n_kind t with
-            | None => ret k
-            | Some own =>
-                k' <- match k with
-                      | Some k' => ret k'
-                      | None => i <- make_and (w_plus seen) (w_minus seen) ;; ret (KindWires no i (invalid_as_factor own))
-                      end ;;
-                f <- make_or (of_factor k') (of_factor own) ;;
-                i <- make_or (of_invalid k') (of_invalid own) ;;
-                ret (Some (KindWires f i (invalid_as_factor k')))
-            end) terms (n_kind sum) ;;
+  kind <- see_kinds seen (n_kind sum) terms ;;
   ret (with_special (SpecialWires nan plus_ minus rnan rplus rminus) k kind sum).
 
 (** ** Leaves *)

@@ -165,6 +165,17 @@ Definition round_wires (r : round_attr) (x : wires) : making word :=
 
 (** ** Blocks and units *)
 
+(** y was read of the pattern of a round of x, whose NaN comes from where x's does. *)
+Definition with_kind_of (x y : wires) : making wires :=
+  match n_kind x with
+  | None => ret y
+  | Some kind =>
+      invalid <- is_invalid_wire x kind ;;
+      a <- make_and (w_nan (n_special y)) (of_factor kind) ;;
+      b <- make_and (w_nan (n_special y)) invalid ;;
+      ret (with_special (n_special y) (n_content y) (Some (KindWires a b (invalid_as_factor kind))) y)
+  end.
+
 Section Block.
   Variable u : unit.
   Variable i : operands.
@@ -207,14 +218,7 @@ Section Block.
         | x :: _ =>
             pattern <- round_wires r x ;;
             y <- read_wires (r_format r) pattern ;;
-            y <- match n_kind x with
-                 | None => ret y
-                 | Some kind =>
-                     invalid <- is_invalid_wire x kind ;;
-                     a <- make_and (w_nan (n_special y)) (of_factor kind) ;;
-                     b <- make_and (w_nan (n_special y)) invalid ;;
-                     ret (with_special (n_special y) (n_content y) (Some (KindWires a b (invalid_as_factor kind))) y)
-                 end ;;
+            y <- with_kind_of x y ;;
             ret [y]
         end
     end.

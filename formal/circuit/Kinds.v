@@ -122,7 +122,7 @@ Lemma combine_unsaid terms sum : Forall (fun x => n_kind x = None) terms -> n_ki
 Proof.
   intros HT HS. unfold combine_specials. do 14 (eapply computes_bind; [apply computes_something|]; intros ? _).
   eapply computes_bind with (P := fun kind => kind = None); [|intros kind ->; now apply computes_ret].
-  rewrite HS. clear HS. induction HT as [|t ts Ht _ IH]; cbn [fold_m]; [now apply computes_ret|]. rewrite Ht. exact IH.
+  unfold see_kinds. rewrite HS. clear HS. induction HT as [|t ts Ht _ IH]; cbn [fold_m]; [now apply computes_ret|]. rewrite Ht. exact IH.
 Qed.
 
 Lemma group_unsaid i g k : computes v (group_wires u i g k) unsaid.
@@ -171,7 +171,7 @@ Proof.
       rewrite Forall_map. exact Hys.
     + intros given Hg. eapply computes_bind; [exact (fuse_unsaid f given Hg)|]. intros y Hy. apply computes_ret. now constructor.
   - eapply computes_bind; [exact IH|]. intros xs Hxs. destruct Hxs as [|x xs Hx _]; [now apply computes_ret|].
-    eapply computes_bind; [apply computes_something|]. intros p _. eapply computes_bind; [apply read_kind|]. intros y Hy. rewrite Hx.
+    eapply computes_bind; [apply computes_something|]. intros p _. eapply computes_bind; [apply read_kind|]. intros y Hy. unfold with_kind_of. rewrite Hx.
     eapply computes_bind with (P := fun z => z = y); [now apply computes_ret|]. intros z ->. apply computes_ret. now constructor.
 Qed.
 End None.

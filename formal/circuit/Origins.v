@@ -112,22 +112,11 @@ Qed.
 Definition says (g : kind_wires -> literal) (t : wires) : bool := match n_kind t with Some k => value v (g k) | None => false end.
 
 Lemma computes_said seen terms : Forall (fun t => exists k, n_kind t = Some k /\ invalid_as_factor k = invalid_is_as_of_factor u) terms -> terms <> [] ->
-  computes v (fold_m (fun (k : option kind_wires) (t : wires) =>
-            match n_kind t with
-            | None => ret k
-            | Some own =>
-                k' <- match k with
-                      | Some k' => ret k'
-                      | None => i <- make_and (w_plus seen) (w_minus seen) ;; ret (KindWires no i (invalid_as_factor own))
-                      end ;;
-                f <- make_or (of_factor k') (of_factor own) ;;
-                i <- make_or (of_invalid k') (of_invalid own) ;;
-                ret (Some (KindWires f i (invalid_as_factor k')))
-            end) terms None)
+  computes v (see_kinds seen None terms)
     (fun r => exists k, r = Some k /\ invalid_as_factor k = invalid_is_as_of_factor u /\ value v (of_factor k) = existsb (says of_factor) terms /\
        value v (of_invalid k) = (value v (w_plus seen) && value v (w_minus seen)) || existsb (says of_invalid) terms).
 Proof.
-  intros HT Ne. set (said := fun (done : list wires) (r : option kind_wires) => exists k, r = Some k /\ invalid_as_factor k = invalid_is_as_of_factor u /\
+  intros HT Ne. unfold see_kinds. set (said := fun (done : list wires) (r : option kind_wires) => exists k, r = Some k /\ invalid_as_factor k = invalid_is_as_of_factor u /\
     value v (of_factor k) = existsb (says of_factor) done /\
     value v (of_invalid k) = (value v (w_plus seen) && value v (w_minus seen)) || existsb (says of_invalid) done).
   eapply computes_weaken.
@@ -251,17 +240,10 @@ Qed.
 Theorem computes_round_kind r x m z : float_format (r_format r) = true -> (has_kinds u = true -> kind_of (r_format r) = Ieee) -> carries_fitting m ->
   kind_is x m -> content_is v (n_content x) (carried m) -> special_is v (n_special z) (rounded u r m) -> n_kind z = None ->
   only_nan v z (rounded u r m) ->
-  computes v (match n_kind x with
-                 | None => ret z
-                 | Some kind =>
-                     invalid <- is_invalid_wire x kind ;;
-                     a <- make_and (w_nan (n_special z)) (of_factor kind) ;;
-                     b <- make_and (w_nan (n_special z)) invalid ;;
-                     ret (with_special (n_special z) (n_content z) (Some (KindWires a b (invalid_as_factor kind))) z)
-                 end)
+  computes v (with_kind_of x z)
     (fun t => kind_is t (rounded u r m) /\ n_content t = n_content z /\ n_special t = n_special z).
 Proof.
-  intros Hf Hi C Q [_ Ct] SP Kz On. unfold Numbers.kind_is in *. destruct (has_kinds u); [|rewrite Q; now apply computes_ret].
+  intros Hf Hi C Q [_ Ct] SP Kz On. unfold with_kind_of. unfold Numbers.kind_is in *. destruct (has_kinds u); [|rewrite Q; now apply computes_ret].
   destruct Q as (_ & k & Ek & K1 & K2). rewrite Ek. pose proof (rounded_origin u r m Hf (Hi eq_refl) C) as R.
   eapply computes_bind; [unfold is_invalid_wire; apply computes_or|]. intros i Hi'. eapply computes_bind; [apply computes_and|]. intros a Ha.
   eapply computes_bind; [apply computes_and|]. intros b Hb. apply computes_ret. cbn [with_special n_special n_content n_kind]. split; [|now split]. split; [exact SP|].

@@ -27,20 +27,12 @@ Proof. intros H E. induction H as [|a b l l' Hab Hl IH]; [reflexivity|]. cbn. no
 Definition has (f : special_wires -> literal) (l : list wires) : bool := existsb (fun t => value v (f (n_special t))) l.
 
 Lemma computes_seen terms :
-  computes v (fold_m (fun s (t : wires) =>
-            let x := n_special t in
-            a <- make_or (w_nan s) (w_nan x) ;;
-            b <- make_or (w_plus s) (w_plus x) ;;
-            c <- make_or (w_minus s) (w_minus x) ;;
-            d <- make_or (t_nan s) (t_nan x) ;;
-            e <- make_or (t_plus s) (t_plus x) ;;
-            f <- make_or (t_minus s) (t_minus x) ;;
-            ret (SpecialWires a b c d e f)) terms no_special_wires)
+  computes v (see_specials no_special_wires terms)
     (fun s => value v (w_nan s) = has w_nan terms /\ value v (w_plus s) = has w_plus terms /\
       value v (w_minus s) = has w_minus terms /\ value v (t_nan s) = has t_nan terms /\ value v (t_plus s) = has t_plus terms /\
       value v (t_minus s) = has t_minus terms).
 Proof.
-  apply (computes_fold v _ (fun done s => value v (w_nan s) = has w_nan done /\ value v (w_plus s) = has w_plus done /\
+  unfold see_specials. apply (computes_fold v _ (fun done s => value v (w_nan s) = has w_nan done /\ value v (w_plus s) = has w_plus done /\
       value v (w_minus s) = has w_minus done /\ value v (t_nan s) = has t_nan done /\ value v (t_plus s) = has t_plus done /\
       value v (t_minus s) = has t_minus done)).
   - cbn. repeat split; exact (value_no v v0).

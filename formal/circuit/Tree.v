@@ -383,7 +383,7 @@ Proof.
     eapply computes_bind; [exact (computes_read_rounded v v0 (r_format r) p Hfair Lp)|]. intros z Hz.
     apply (rounded_same v z _ _ (packs_read (r_format r) Hfloat _ _ Pp)) in Hz.
     eapply computes_bind with (P := fun t => is_rounded v t (rounded u r m)).
-    { destruct (n_kind y); [|now apply computes_ret]. do 3 (eapply computes_bind; [apply computes_something|]; intros ? _). apply computes_ret. exact Hz. }
+    { unfold with_kind_of. destruct (n_kind y); [|now apply computes_ret]. do 3 (eapply computes_bind; [apply computes_something|]; intros ? _). apply computes_ret. exact Hz. }
     intros t Ht. apply computes_ret. now constructor.
 Qed.
 

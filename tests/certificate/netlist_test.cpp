@@ -13,7 +13,7 @@ namespace discern::tests::netlist_test {
 namespace {
 
 using namespace certificate;
-using certificate::Bits; // there are others
+using certificate::Bits; // and not discern::Bits of encodings/
 
 /// The value of a word in one vector.
 std::uint64_t value(std::span<const std::uint64_t> values, const Bits& word, int vector) {

@@ -204,7 +204,7 @@ Compared compared_handshake(const Case& asked) {
     words[2] = "rtl:design.sv";
     if (words.back() == path) words.back() = "certificate";
     result.command = fmt::format("cat > design.sv <<'END'\n{}END\n  {}", text, command_line(words));
-    if (answer.has_no_answer()) return result; // refused: a mistake may read registers that no reset sets
+    if (answer.has_no_answer()) return result; // as where a mistake may read registers that no reset sets
     const nlohmann::json said = answer.json();
     const std::string verdict = said.at("verdict");
     if (verdict == "unknown") return result;

@@ -70,7 +70,7 @@ Compared compared_trait(const Case& asked) {
     const Answer answer = ask(said, lines);
     said[1] = "rtl:design.sv";
     result.command = fmt::format("cat > design.sv <<'END'\n{}END\n  {}", asked.texts.at("design"), command_line(said));
-    if (answer.has_no_answer()) return result; // refused, with a sentence
+    if (answer.has_no_answer()) return result; // a claim is what it answers
     Timing timing;
     timing.cycles = asked.texts.at("how").empty() ? 0 : 1;
     const std::vector<std::string> shown =

@@ -124,7 +124,7 @@ Compared compared_rtl(const Case& asked) {
     const Answer answer = ask(words);
     words[2] = "rtl:design.sv";
     result.command = fmt::format("cat > design.sv <<'END'\n{}END\n  {}", text, command_line(words));
-    if (answer.has_no_answer()) return result; // refused, with a sentence
+    if (answer.has_no_answer()) return result; // a claim is what it answers
     const nlohmann::json said = answer.json();
     const std::string verdict = said.at("verdict");
     if (verdict == "unknown") return result;

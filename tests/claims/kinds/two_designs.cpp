@@ -59,7 +59,7 @@ Compared compared_two_designs(const Case& asked) {
     words[2] = "rtl:other.sv";
     result.command = fmt::format("cat > one.sv <<'END'\n{}END\ncat > other.sv <<'END'\n{}END\n  {}",
                                  asked.texts.at("first"), asked.texts.at("second"), command_line(words));
-    if (answer.has_no_answer()) return result; // refused, with a sentence
+    if (answer.has_no_answer()) return result; // a claim is what it answers
     const nlohmann::json said = answer.json();
     const std::string verdict = said.at("verdict");
     if (verdict == "unknown") return result;
