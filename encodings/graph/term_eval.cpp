@@ -8,7 +8,7 @@ namespace discern {
 
 namespace {
 
-constexpr std::uint64_t mask(int width) { return width >= 64 ? ~0ull : (1ull << width) - 1; }
+constexpr std::uint64_t mask_of(int width) { return width >= 64 ? ~0ull : (1ull << width) - 1; }
 
 constexpr std::int64_t as_signed(std::uint64_t x, int width) {
     return static_cast<std::int64_t>(x << (64 - width)) >> (64 - width);
@@ -21,14 +21,17 @@ TermEvaluator::TermEvaluator(const Terms& terms, std::vector<Term> roots) : slot
         const auto slot = static_cast<std::uint32_t>(steps_.size());
         slot_of_[t.id] = slot;
         const int width = terms.width(t);
-        bool narrow = width <= 64;
-        const auto first = static_cast<std::uint32_t>(operands_.size());
+        Step step{terms.op(t), width <= 64, width,         terms.low(t), static_cast<std::uint32_t>(operands_.size()),
+                  0,           {},          mask_of(width)};
         for (const Term a : terms.args(t)) {
-            operands_.push_back(static_cast<std::uint32_t>(slot_of_[a.id]));
-            narrow = narrow && terms.width(a) <= 64;
+            const auto operand = static_cast<std::uint32_t>(slot_of_[a.id]);
+            operands_.push_back(operand);
+            if (step.count < step.operand.size()) step.operand[step.count] = operand;
+            ++step.count;
+            step.narrow = step.narrow && terms.width(a) <= 64;
         }
-        steps_.push_back(
-            {terms.op(t), width, terms.low(t), narrow, first, static_cast<std::uint32_t>(operands_.size()) - first});
+        steps_.push_back(step);
+        if (step.op != Op::constant && step.op != Op::variable) computed_.push_back(slot);
         words_.push_back(0);
         wide_.emplace_back(width > 64 ? width : 1);
         if (terms.op(t) == Op::constant) {
@@ -53,51 +56,51 @@ void TermEvaluator::set(Term variable, std::uint64_t value) {
 }
 
 void TermEvaluator::run() {
-    for (std::size_t i = 0; i < steps_.size(); ++i) {
-        if (steps_[i].op == Op::constant || steps_[i].op == Op::variable) continue;
-        if (steps_[i].narrow)
-            run_narrow(i);
+    for (const std::uint32_t slot : computed_) {
+        if (steps_[slot].narrow)
+            words_[slot] = narrow_result(steps_[slot]) & steps_[slot].mask;
         else
-            run_wide(i);
+            run_wide(slot);
     }
 }
 
-void TermEvaluator::run_narrow(std::size_t at) {
-    const Step& s = steps_[at];
-    const auto slot = [&](std::uint32_t i) { return operands_[s.first + i]; };
-    const auto arg = [&](std::uint32_t i) { return words_[slot(i)]; };
-    const auto arg_width = [&](std::uint32_t i) { return steps_[slot(i)].width; };
-    const auto w = static_cast<std::uint64_t>(s.width);
-    std::uint64_t r = 0;
+inline std::uint64_t TermEvaluator::narrow_result(const Step& s) const {
+    const std::uint64_t* const words = words_.data();
+    // An operand that is none is read as slot 0.
+    const std::uint64_t a = words[s.operand[0]];
+    const std::uint64_t b = words[s.operand[1]];
+    const auto width_of_operand = [&](std::size_t i) { return steps_[s.operand[i]].width; };
     switch (s.op) {
     case Op::constant:
-    case Op::variable: return;
-    case Op::bvnot: r = ~arg(0); break;
-    case Op::bvand: r = arg(0) & arg(1); break;
-    case Op::bvor: r = arg(0) | arg(1); break;
-    case Op::bvxor: r = arg(0) ^ arg(1); break;
-    case Op::bvneg: r = ~arg(0) + 1; break;
-    case Op::bvadd:
-        for (std::uint32_t i = 0; i < s.count; ++i) r += arg(i);
-        break;
-    case Op::bvmul: r = arg(0) * arg(1); break;
-    case Op::bvumax:
-        for (std::uint32_t i = 0; i < s.count; ++i) r = std::max(r, arg(i));
-        break;
-    case Op::bvshl: r = arg(1) >= w ? 0 : arg(0) << arg(1); break;
-    case Op::bvlshr: r = arg(1) >= w ? 0 : arg(0) >> arg(1); break;
-    case Op::bvashr:
-        r = static_cast<std::uint64_t>(as_signed(arg(0), s.width) >> std::min<std::uint64_t>(arg(1), 63));
-        break;
-    case Op::bvult: r = arg(0) < arg(1) ? 1 : 0; break;
-    case Op::eq: r = arg(0) == arg(1) ? 1 : 0; break;
-    case Op::ite: r = arg(0) != 0 ? arg(1) : arg(2); break;
-    case Op::concat: r = arg(0) << arg_width(1) | arg(1); break;
-    case Op::extract: r = arg(0) >> s.low; break;
-    case Op::zero_extend: r = arg(0); break;
-    case Op::sign_extend: r = static_cast<std::uint64_t>(as_signed(arg(0), arg_width(0))); break;
+    case Op::variable: break;
+    case Op::bvnot: return ~a;
+    case Op::bvand: return a & b;
+    case Op::bvor: return a | b;
+    case Op::bvxor: return a ^ b;
+    case Op::bvneg: return ~a + 1;
+    case Op::bvadd: {
+        std::uint64_t sum = a;
+        for (std::uint32_t i = 1; i < s.count; ++i) sum += words[operands_[s.first + i]];
+        return sum;
     }
-    words_[at] = r & mask(s.width);
+    case Op::bvmul: return a * b;
+    case Op::bvumax: {
+        std::uint64_t most = a;
+        for (std::uint32_t i = 1; i < s.count; ++i) most = std::max(most, words[operands_[s.first + i]]);
+        return most;
+    }
+    case Op::bvshl: return b >= static_cast<std::uint64_t>(s.width) ? 0 : a << b;
+    case Op::bvlshr: return b >= static_cast<std::uint64_t>(s.width) ? 0 : a >> b;
+    case Op::bvashr: return static_cast<std::uint64_t>(as_signed(a, s.width) >> std::min<std::uint64_t>(b, 63));
+    case Op::bvult: return a < b ? 1 : 0;
+    case Op::eq: return a == b ? 1 : 0;
+    case Op::ite: return a != 0 ? b : words[s.operand[2]];
+    case Op::concat: return a << width_of_operand(1) | b;
+    case Op::extract: return a >> s.low;
+    case Op::zero_extend: return a;
+    case Op::sign_extend: return static_cast<std::uint64_t>(as_signed(a, width_of_operand(0)));
+    }
+    return 0;
 }
 
 void TermEvaluator::run_wide(std::size_t at) {

@@ -4,6 +4,7 @@
 
 #include "term.hpp"
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -28,17 +29,20 @@ class TermEvaluator {
   private:
     struct Step {
         Op op;
+        bool narrow; ///< the result and all operands have at most 64 bits
         int width;
         int low;
-        bool narrow;         ///< the result and all operands have at most 64 bits
-        std::uint32_t first; ///< operands: slots_[first] …
+        std::uint32_t first; ///< operands: operands_[first] …
         std::uint32_t count;
+        std::array<std::uint32_t, 3> operand; ///< slots of the first three, once more
+        std::uint64_t mask;                   ///< of the result's bits, if it is narrow
     };
 
-    void run_narrow(std::size_t at);
+    std::uint64_t narrow_result(const Step& s) const;
     void run_wide(std::size_t at);
 
     std::vector<Step> steps_;             ///< in topological order; its index is the slot of its value
+    std::vector<std::uint32_t> computed_; ///< slots of the steps that are neither constants nor variables
     std::vector<std::uint32_t> operands_; ///< slots
     std::vector<std::int64_t> slot_of_;   ///< by term id; −1: not needed
     std::vector<std::uint64_t> words_;    ///< values of at most 64 bits
