@@ -4,6 +4,7 @@
 #include "cli/program.hpp"
 #include "folder.hpp"
 #include "hwrunner/process/run_process.hpp"
+#include "sweep.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -77,6 +78,9 @@ class DesignTargets : public ::testing::TestWithParam<std::size_t> {
     Example example_;
 };
 
+/// What asks a design the same way whatever it is: usually of one without registers and of one with.
+class DesignTargetsOfCommands : public DesignTargets {};
+
 TEST_P(DesignTargets, CheckAndRun) {
     const Outcome checked = discern(command("check", {example_.unit, "-n", "20000", "--threads", "1"}));
     EXPECT_EQ(checked.status, 0) << checked.out << checked.err;
@@ -91,7 +95,7 @@ TEST_P(DesignTargets, CheckAndRun) {
     EXPECT_EQ(discern({"eval", example_.other, "-", "--check"}, observed.out).status, 1);
 }
 
-TEST_P(DesignTargets, WhichAndProbe) {
+TEST_P(DesignTargetsOfCommands, WhichAndProbe) {
     const Outcome which = discern(command("which", joined(example_.formats, {"-n", "400", "--json"})));
     EXPECT_NE(which.status, 2) << which.err;
     const std::string text = which.out, unit = example_.unit;
@@ -100,7 +104,7 @@ TEST_P(DesignTargets, WhichAndProbe) {
     EXPECT_EQ(probed.status, 0) << probed.err;
 }
 
-TEST_P(DesignTargets, EvalAndMeasure) {
+TEST_P(DesignTargetsOfCommands, EvalAndMeasure) {
     const Outcome given = discern({"eval", example_.unit, "-"}, vectors());
     EXPECT_EQ(discern(command("eval", joined(example_.formats, {"-", "--check"})), given.out).status, 0);
     const Outcome other = discern({"eval", example_.other, "-"}, vectors("2000"));
@@ -115,7 +119,7 @@ TEST_P(DesignTargets, EvalAndMeasure) {
     EXPECT_EQ(units[0], units[1]);
 }
 
-TEST_P(DesignTargets, Explain) {
+TEST_P(DesignTargetsOfCommands, Explain) {
     const std::string some = vectors("3");
     const Outcome alone = discern(command("explain", joined(example_.formats, {"-", "--json"})), some);
     ASSERT_EQ(alone.status, 0) << alone.err;
@@ -133,8 +137,11 @@ TEST_P(DesignTargets, Explain) {
         }
 }
 
-INSTANTIATE_TEST_SUITE_P(Examples, DesignTargets, ::testing::Range<std::size_t>(0, 4),
-                         [](const auto& index) { return std::string(examples()[index.param].name); });
+constexpr auto name_of_example = [](const auto& index) { return std::string(examples()[index.param].name); };
+
+INSTANTIATE_TEST_SUITE_P(Examples, DesignTargets, ::testing::Range<std::size_t>(0, 4), name_of_example);
+INSTANTIATE_TEST_SUITE_P(Examples, DesignTargetsOfCommands,
+                         ::testing::Range<std::size_t>(0, 4, tests::sweeping() ? 1 : 3), name_of_example);
 
 class DesignTarget : public ::testing::Test {
   protected:
@@ -229,7 +236,7 @@ TEST_F(DesignTarget, IsShownInATable) {
     EXPECT_NE(outcome.out.find("do not matter"), std::string::npos) << outcome.out;
 }
 
-TEST_P(DesignTargets, AreAskedInAnyOrder) {
+TEST_P(DesignTargetsOfCommands, AreAskedInAnyOrder) {
     const Words options(example_.design.begin() + 1, example_.design.end()),
         words = {example_.other, example_.design.front()};
     const Words asked[] = {joined(joined({"synth"}, words), options),
