@@ -15,9 +15,6 @@ struct AtomicRow {
     std::string_view name;
     std::uint64_t (*of)(std::uint64_t, std::uint64_t, unsigned bits); ///< nothing of sums of numbers
 };
-std::int64_t with_sign(std::uint64_t x, unsigned bits) {
-    return static_cast<std::int64_t>(x << (64 - bits)) >> (64 - bits);
-}
 constexpr AtomicRow atomic_rows[] = {
     {"fadd", nullptr},
     {"xchg", [](std::uint64_t, std::uint64_t y, unsigned) { return y; }},

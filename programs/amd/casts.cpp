@@ -13,14 +13,10 @@ using Kind = llir::Type::Kind;
 
 /// Bytes as they are; what is missing is 0. Of vectors whose elements have other sizes too.
 void reinterpret(Workgroup& group, const Step& step) {
-    std::vector<Code>& room = group.room(step.result);
-    const std::uint64_t to = group.bytes(step.result);
-    for (unsigned lane = 0; lane < group.lanes(); ++lane) {
-        if (!group.is_active(lane)) continue;
+    each_lane(group, step, [&](unsigned lane, std::span<Code> into) {
         const auto given = group.codes(step.operands[0], lane);
-        for (std::uint64_t i = 0; i < to; ++i) room[lane * to + i] = i < given.size() ? given[i] : 0;
-    }
-    group.put(step.result);
+        for (std::size_t i = 0; i < into.size(); ++i) into[i] = i < given.size() ? given[i] : 0;
+    });
 }
 
 void decode_reinterpret(Decoder&, const Instruction& at, Step& step) {
@@ -37,17 +33,13 @@ void decode_reinterpret(Decoder&, const Instruction& at, Step& step) {
 void convert_address(Workgroup& group, const Step& step) {
     const std::uint64_t from = step.numbers[0], to = step.numbers[1];
     const auto& words = group.words(step.operands[0], "the address");
-    std::vector<Code>& room = group.room(step.result);
-    const std::uint64_t size = group.bytes(step.result);
-    for (unsigned lane = 0; lane < group.lanes(); ++lane) {
-        if (!group.is_active(lane)) continue;
+    each_lane(group, step, [&](unsigned lane, std::span<Code> into) {
         std::uint64_t address = words[lane];
         if (to == generic_space)
             address += from == lds_space ? shared_window : from == scratch_space ? local_window : 0;
         if (from == generic_space) address -= to == lds_space ? shared_window : to == scratch_space ? local_window : 0;
-        from_word(address, std::span(room).subspan(lane * size, size));
-    }
-    group.put(step.result);
+        from_word(address, into);
+    });
 }
 
 void decode_address(Decoder& decoder, const Instruction& at, Step& step) {
@@ -68,9 +60,7 @@ void resize(Workgroup& group, const Step& step) {
     each_element(group, step, *step.written->type, [&](const ElementOperands& operands, std::span<Code> result) {
         std::uint64_t word = 0;
         if (from.bits <= 64 && to_word(operands[0], word)) {
-            if (has_sign && from.bits < 64)
-                word =
-                    static_cast<std::uint64_t>(static_cast<std::int64_t>(word << (64 - from.bits)) >> (64 - from.bits));
+            if (has_sign) word = static_cast<std::uint64_t>(with_sign(word, static_cast<unsigned>(from.bits)));
             if (to.bits < 64) word &= (std::uint64_t(1) << to.bits) - 1;
             if (!has_sign || to.bits <= 64) return from_word(word, result);
         }

@@ -78,7 +78,7 @@ std::uint32_t Decoder::slot(const llir::Operand& operand) {
         std::uint64_t address = addresses_[operand.index] + static_cast<std::uint64_t>(operand.offset);
         if (operand.is_generic && space == lds_space) address += shared_window;
         codes.assign(operand.type->size, 0);
-        for (std::size_t i = 0; i < std::min<std::size_t>(codes.size(), 8); ++i) codes[i] = (address >> (8 * i)) & 255;
+        from_word(address, codes);
     }
     std::string key(reinterpret_cast<const char*>(codes.data()), codes.size() * sizeof(Code));
     const auto [found, is_new] = constants_.try_emplace(std::move(key), 0);

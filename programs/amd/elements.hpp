@@ -15,17 +15,14 @@ struct Elements {
         : count(type.elements()), bytes(type.element().size), bits(type.element().count) {}
 };
 
-/// The number that codes are, if they are known.
-inline bool to_word(std::span<const Code> codes, std::uint64_t& word) {
-    word = 0;
-    for (std::size_t i = 0; i < codes.size(); ++i) {
-        if (!is_known(codes[i])) return false;
-        if (i < 8) word |= std::uint64_t(codes[i]) << (8 * i);
-    }
-    return true;
-}
-inline void from_word(std::uint64_t word, std::span<Code> codes) {
-    for (std::size_t i = 0; i < codes.size(); ++i) codes[i] = i < 8 ? (word >> (8 * i)) & 255 : 0;
+/// Makes the result in each lane that runs: make(lane, bytes of the result).
+template <typename Make>
+void each_lane(Workgroup& group, const Step& step, const Make& make) {
+    std::vector<Code>& room = group.room(step.result);
+    const std::uint64_t size = group.bytes(step.result);
+    for (unsigned lane = 0; lane < group.lanes(); ++lane)
+        if (group.is_active(lane)) make(lane, std::span(room).subspan(lane * size, size));
+    group.put(step.result);
 }
 
 constexpr std::size_t most_operands = 4;
@@ -36,10 +33,7 @@ template <typename Act>
 void each_element(Workgroup& group, const Step& step, const llir::Type& type, const Act& act) {
     const Elements made(type);
     const std::size_t count = std::min(step.operands.size(), most_operands);
-    std::vector<Code>& room = group.room(step.result);
-    const std::uint64_t all = made.count * made.bytes;
-    for (unsigned lane = 0; lane < group.lanes(); ++lane) {
-        if (!group.is_active(lane)) continue;
+    each_lane(group, step, [&](unsigned lane, std::span<Code> into) {
         for (std::uint64_t j = 0; j < made.count; ++j) {
             ElementOperands operands;
             for (std::size_t i = 0; i < count; ++i) {
@@ -47,10 +41,9 @@ void each_element(Workgroup& group, const Step& step, const llir::Type& type, co
                 const Elements given(*step.written->operands[i].type);
                 operands[i] = codes.subspan((given.count == made.count ? j : 0) * given.bytes, given.bytes);
             }
-            act(operands, std::span(room).subspan(lane * all + j * made.bytes, made.bytes));
+            act(operands, into.subspan(j * made.bytes, made.bytes));
         }
-    }
-    group.put(step.result);
+    });
 }
 
 } // namespace discern::programs::amd

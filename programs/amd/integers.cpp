@@ -16,12 +16,8 @@ using llir::Instruction;
 struct Words {
     std::uint64_t a = 0, b = 0, c = 0;
     unsigned bits = 32;
-    static std::int64_t with_sign(std::uint64_t x, unsigned bits) {
-        return static_cast<std::int64_t>(x << (64 - bits)) >> (64 - bits);
-    }
     std::int64_t sa() const { return with_sign(a, bits); }
     std::int64_t sb() const { return with_sign(b, bits); }
-    std::uint64_t by() const { return b; }
 };
 using Integer = std::uint64_t (*)(const Words&);
 

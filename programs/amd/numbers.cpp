@@ -34,9 +34,7 @@ void run_fused(Workgroup& group, const Step& step) {
     const std::size_t size = step.written->type->element().size;
     Graph& graph = group.graph();
     const bool is_difference = step.written->name == "fsub";
-    std::vector<Code>& room = group.room(step.result);
-    for (unsigned lane = 0; lane < group.lanes(); ++lane) {
-        if (!group.is_active(lane)) continue;
+    each_lane(group, step, [&](unsigned lane, std::span<Code> into) {
         std::size_t next = 2;
         for (std::size_t i = 0; i < fused.size(); ++i) {
             const auto element = [&](std::size_t operand, std::size_t j) {
@@ -56,10 +54,9 @@ void run_fused(Workgroup& group, const Step& step) {
                 }
                 made = of(group, step.operations[1], size, arguments);
             }
-            graph.to_codes(made, std::span(room).subspan((lane * fused.size() + i) * size, size));
+            graph.to_codes(made, into.subspan(i * size, size));
         }
-    }
-    group.put(step.result);
+    });
 }
 
 struct Row {

@@ -86,6 +86,13 @@ class Workgroup {
     unsigned waves() const { return lanes_ / machine_.wave; }
     unsigned index(unsigned axis) const { return index_[axis]; }
     bool is_active(unsigned lane) const { return active_[lane] != 0; }
+    unsigned first_of_wave(unsigned lane) const { return lane / machine_.wave * machine_.wave; }
+    /// The first lane of the wave of a lane that runs; it runs too.
+    unsigned leader(unsigned lane) const {
+        unsigned first = first_of_wave(lane);
+        while (!is_active(first)) ++first;
+        return first;
+    }
     /// Whether all lanes of a wave run. @throws Error if only some do
     bool whole_wave(unsigned wave) const;
 

@@ -30,6 +30,23 @@ constexpr Code code_of(NodeId node, unsigned byte) { return 256 + 8 * node + byt
 constexpr NodeId node_of(Code code) { return (code - 256) >> 3; }
 constexpr unsigned byte_of(Code code) { return code & 7; }
 
+/// The number that codes are, of more than eight the lowest bytes. @return whether all are known
+constexpr bool to_word(std::span<const Code> codes, std::uint64_t& word) {
+    word = 0;
+    for (std::size_t i = 0; i < codes.size(); ++i) {
+        if (!is_known(codes[i])) return false;
+        if (i < 8) word |= std::uint64_t(codes[i]) << (8 * i);
+    }
+    return true;
+}
+constexpr void from_word(std::uint64_t word, std::span<Code> codes) {
+    for (std::size_t i = 0; i < codes.size(); ++i) codes[i] = i < 8 ? (word >> (8 * i)) & 255 : 0;
+}
+/// The lowest bits of a word as a number in two's complement. @param bits  1 to 64
+constexpr std::int64_t with_sign(std::uint64_t word, unsigned bits) {
+    return static_cast<std::int64_t>(word << (64 - bits)) >> (64 - bits);
+}
+
 /// What the arguments of a node are.
 enum class Kind : std::uint8_t {
     leaf,      ///< a buffer and an element of it; in folded graphs a buffer and an index of each of its axes

@@ -212,11 +212,10 @@ void shuffle(Reading& r) {
         !mask.type->is(Kind::vector) || mask.type->parts[0]->size != 4)
         throw Error("the types of its operands do not fit");
     for (std::size_t i = 0; i < mask.codes.size(); i += 4) {
-        std::uint32_t index = 0;
-        for (std::size_t byte = 0; byte < 4; ++byte) index |= (mask.codes[i + byte] & 255) << (8 * byte);
-        const bool is_poison = !is_known(mask.codes[i]);
+        std::uint64_t index = 0;
+        const bool is_poison = !to_word(std::span(mask.codes).subspan(i, 4), index);
         if (!is_poison && index >= 2 * vector->count) throw Error("its mask names an element that is not there");
-        r.made.numbers.push_back(is_poison ? no_element : index);
+        r.made.numbers.push_back(is_poison ? no_element : static_cast<std::uint32_t>(index));
     }
     r.made.operands.pop_back();
     r.made.type = r.types.vector(mask.type->count, vector->parts[0]);

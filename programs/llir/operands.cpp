@@ -24,8 +24,8 @@ constexpr std::uint64_t most_constant = 1 << 20;
 constexpr std::size_t most_values = 1 << 22;
 
 std::vector<Code> codes_of(std::uint64_t bits, std::uint64_t size) {
-    std::vector<Code> codes(size, 0);
-    for (std::uint64_t i = 0; i < std::min<std::uint64_t>(size, 8); ++i) codes[i] = (bits >> (8 * i)) & 255;
+    std::vector<Code> codes(size);
+    from_word(bits, codes);
     return codes;
 }
 
@@ -103,10 +103,7 @@ constexpr std::string_view attributes_with_more[] = {"align",       "dereference
 std::uint64_t Operand::number() const {
     std::uint64_t value = 0;
     if (kind != Kind::constant || codes.size() > 8) throw Error("a number stands elsewhere");
-    for (std::size_t i = 0; i < codes.size(); ++i) {
-        if (!is_known(codes[i])) throw Error("a number is poison");
-        value |= std::uint64_t(codes[i]) << (8 * i);
-    }
+    if (!to_word(codes, value)) throw Error("a number is poison");
     return value;
 }
 
@@ -232,10 +229,8 @@ Operand Operands::element_address(Line& line, const Type* type, unsigned depth) 
         while (line.take("inrange")) line.skip_parentheses();
         const Type* number = types_.read(line);
         const Operand index = read(line, number, depth + 1);
-        auto n = static_cast<std::int64_t>(index.number());
-        if (number->count < 64)
-            n = static_cast<std::int64_t>(static_cast<std::uint64_t>(n) << (64 - number->count)) >>
-                (64 - number->count);
+        const std::int64_t n =
+            with_sign(index.number(), static_cast<unsigned>(std::min<std::uint64_t>(number->count, 64)));
         if (std::abs(n) > std::int64_t(1) << 30) throw Error("an index is too large");
         if (!is_first && at->is(Kind::structure)) {
             if (n < 0 || static_cast<std::size_t>(n) >= at->parts.size()) throw Error("a structure has no such part");

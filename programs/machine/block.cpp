@@ -111,17 +111,10 @@ const std::uint64_t* Block::known(std::uint32_t number) {
     if (reg.state == Register::State::known) return reg.values.data();
     if (reg.state == Register::State::unwritten || reg.bytes > 8) return nullptr;
     auto& room = rooms_[room_++ % rooms_.size()];
-    for (unsigned lane = 0; lane < lanes_; ++lane) {
-        std::uint64_t value = 0;
-        for (unsigned i = 0; i < reg.bytes; ++i) {
-            const Code code = reg.codes[lane * reg.bytes + i];
-            if (is_known(code))
-                value |= std::uint64_t(code) << (8 * i);
-            else if (active_[lane])
-                return nullptr;
-        }
-        room[lane] = value;
-    }
+    for (unsigned lane = 0; lane < lanes_; ++lane)
+        if (!to_word(std::span(reg.codes).subspan(std::size_t(lane) * reg.bytes, reg.bytes), room[lane]) &&
+            is_active(lane))
+            return nullptr;
     return room.data();
 }
 
@@ -145,11 +138,7 @@ const std::uint64_t* Block::addresses(const Place& place) {
 void Block::codes(std::uint32_t number, unsigned lane, std::span<Code> into) const {
     if (number == no_register) throw Error("_ is read");
     const Register& reg = registers_[number];
-    if (reg.state == Register::State::known) {
-        const std::uint64_t value = reg.values[lane];
-        for (std::size_t i = 0; i < into.size(); ++i) into[i] = i < 8 ? (value >> (8 * i)) & 255 : 0;
-        return;
-    }
+    if (reg.state == Register::State::known) return from_word(reg.values[lane], into);
     for (std::size_t i = 0; i < into.size(); ++i)
         into[i] = i >= reg.bytes                            ? 0
                   : reg.state == Register::State::unwritten ? unwritten_byte
@@ -162,9 +151,9 @@ void Block::put(std::uint32_t number, const std::uint64_t* values) {
     Register& reg = registers_[number];
     const std::uint64_t mask = reg.bytes >= 8 ? ~std::uint64_t(0) : (std::uint64_t(1) << (8 * reg.bytes)) - 1;
     if (reg.bytes == 16) {
-        std::vector<Code> all(std::size_t(lanes_) * 16, 0);
-        for (unsigned lane = 0; lane < lanes_; ++lane)
-            for (unsigned i = 0; i < 8; ++i) all[lane * 16 + i] = (values[lane] >> (8 * i)) & 255;
+        std::vector<Code> all(std::size_t(lanes_) * 16);
+        for (std::size_t lane = 0; lane < lanes_; ++lane)
+            from_word(values[lane], std::span(all).subspan(lane * 16, 16));
         return put_codes(number, all, 16);
     }
     if (all_active_ || (reg.state == Register::State::known)) {
@@ -176,9 +165,8 @@ void Block::put(std::uint32_t number, const std::uint64_t* values) {
         return;
     }
     make_symbolic(reg);
-    for (unsigned lane = 0; lane < lanes_; ++lane)
-        if (active_[lane])
-            for (unsigned i = 0; i < reg.bytes; ++i) reg.codes[lane * reg.bytes + i] = (values[lane] >> (8 * i)) & 255;
+    each_lane(
+        [&](std::size_t lane) { from_word(values[lane], std::span(reg.codes).subspan(lane * reg.bytes, reg.bytes)); });
 }
 
 void Block::make_symbolic(Register& reg) {
@@ -199,11 +187,7 @@ void Block::put_codes(std::uint32_t number, std::span<const Code> codes, unsigne
         for (std::size_t i = 0; i < size && active_[lane]; ++i) all_known &= is_known(codes[lane * size + i]);
     if (all_known) {
         auto& room = rooms_[room_++ % rooms_.size()];
-        for (std::size_t lane = 0; lane < lanes_; ++lane) {
-            room[lane] = 0;
-            for (unsigned i = 0; i < std::min(size, 8u) && active_[lane]; ++i)
-                room[lane] |= std::uint64_t(codes[lane * size + i]) << (8 * i);
-        }
+        each_lane([&](std::size_t lane) { to_word(codes.subspan(lane * size, size), room[lane]); });
         return put(number, room.data());
     }
     if (all_active_) {

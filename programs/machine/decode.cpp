@@ -1,4 +1,4 @@
-#include "step.hpp"
+#include "opcodes.hpp"
 
 #include "models/error.hpp"
 #include "models/suggest.hpp"
@@ -55,6 +55,11 @@ Place Decoder::place(const Operand& operand) {
     if (made.registers.empty()) throw Error("a list without elements");
     if (operand.second) made.second = reg(*operand.second);
     return made;
+}
+
+void require_operands(const Step& step, std::size_t count) {
+    if (step.operands.size() < count)
+        throw Error(sentence("it has ", step.operands.size(), " operands; ", count, " are right"));
 }
 
 void Decoder::require_size(const Step& step, std::size_t operand, unsigned bytes) const {

@@ -199,30 +199,22 @@ bool by_bytes(const Step& step, const Code (&operands)[4][16], Code* result) {
 void run_with_data(Block& block, const Step& step) {
     const unsigned size = step.mode[4];
     const std::size_t count = step.operands.size() - 1;
-    std::vector<Code> result(std::size_t(block.lanes()) * size, 0);
-    for (unsigned lane = 0; lane < block.lanes(); ++lane) {
-        if (!block.is_active(lane)) continue;
+    block.make_each(step.operands[0].reg(), size, [&](unsigned lane, std::span<Code> into) {
         Code operands[4][16];
         std::uint64_t values[4] = {};
         bool all_known = true;
         for (std::size_t i = 0; i < count; ++i) {
             block.codes(step.operands[i + 1].reg(), lane, {operands[i], step.mode[i]});
-            for (unsigned byte = 0; byte < step.mode[i]; ++byte) {
-                all_known &= is_known(operands[i][byte]);
-                if (byte < 8) values[i] |= std::uint64_t(operands[i][byte] & 255) << (8 * byte);
-            }
+            all_known &= to_word({operands[i], step.mode[i]}, values[i]);
         }
-        const std::span<Code> into = std::span(result).subspan(std::size_t(lane) * size, size);
         if (all_known) {
-            const std::uint64_t value = computed(step, values);
-            for (unsigned i = 0; i < size; ++i) into[i] = (value >> (8 * i)) & 255;
+            from_word(computed(step, values), into);
         } else if (!by_bytes(step, operands, into.data())) {
             NodeId arguments[4];
             for (std::size_t i = 0; i < count; ++i) arguments[i] = block.graph().of_codes({operands[i], step.mode[i]});
             block.graph().to_codes(block.graph().node(step.operations[0], size, {arguments, count}), into);
         }
-    }
-    block.put_codes(step.operands[0].reg(), result, size);
+    });
 }
 
 void run(Block& block, const Step& step) {
@@ -232,13 +224,11 @@ void run(Block& block, const Step& step) {
         given[i] = block.known(step.operands[i + 1].reg());
         if (given[i] == nullptr) return run_with_data(block, step);
     }
-    std::uint64_t result[most_threads];
-    for (unsigned lane = 0; lane < block.lanes(); ++lane) {
+    block.put_each(step.operands[0].reg(), [&](unsigned lane) {
         std::uint64_t values[4] = {};
         for (std::size_t i = 0; i < count; ++i) values[i] = given[i][lane];
-        result[lane] = block.is_active(lane) ? computed(step, values) : 0;
-    }
-    block.put(step.operands[0].reg(), result);
+        return computed(step, values);
+    });
 }
 
 /// add, addc, sub, subc with .cc, or with the carry of the one before: x − y is x + ~y + 1, and a borrow is a carry
@@ -247,18 +237,16 @@ void run_with_carry(Block& block, const Step& step) {
     const std::uint64_t* x = block.values(step.operands[1].reg(), "a number with a carry");
     const std::uint64_t* y = block.values(step.operands[2].reg(), "a number with a carry");
     const bool subtracts = step.mode[0] != 0;
-    std::uint64_t result[most_threads];
-    for (unsigned lane = 0; lane < block.lanes(); ++lane) {
-        if (!block.is_active(lane)) continue;
+    block.put_each(step.operands[0].reg(), [&](unsigned lane) {
         const std::uint64_t a = normal(x[lane], step.type.bytes, false),
                             b = normal(subtracts ? ~y[lane] : y[lane], step.type.bytes, false);
         const std::uint64_t in = step.mode[1] != 0 ? (block.carry[lane] != 0) != subtracts : subtracts;
-        result[lane] = normal(a + b + in, step.type.bytes, false);
+        const std::uint64_t result = normal(a + b + in, step.type.bytes, false);
         // The sum is smaller than an operand if, and only if, it did not fit.
-        const bool out = result[lane] < a || (in != 0 && result[lane] == a);
+        const bool out = result < a || (in != 0 && result == a);
         if (step.mode[2] != 0) block.carry[lane] = out != subtracts;
-    }
-    block.put(step.operands[0].reg(), result);
+        return result;
+    });
 }
 
 void decode_with_carry(Decoder& decoder, const Instruction& at, Step& step) {
@@ -312,16 +300,14 @@ void decode_logic(Decoder& decoder, const Instruction& at, Step& step);
 void run_logic(Block& block, const Step& step) {
     const auto what = static_cast<const Row*>(step.rule)->bytes;
     const std::size_t count = step.operands.size() - 1;
-    std::vector<Code> result(block.lanes(), 0);
-    for (unsigned lane = 0; lane < block.lanes(); ++lane) {
-        if (!block.is_active(lane)) continue;
+    block.make_each(step.operands[0].reg(), 1, [&](unsigned lane, std::span<Code> made) {
         Code x = 0, y = 0;
         block.codes(step.operands[1].reg(), lane, {&x, 1});
         if (count > 1) block.codes(step.operands[2].reg(), lane, {&y, 1});
         if (is_known(x)) x = x != 0;
         if (is_known(y)) y = y != 0;
         if (count > 1 && is_known(x)) std::swap(x, y);
-        Code& into = result[lane];
+        Code& into = made[0];
         const bool keeps = (what == Bytes::conjunction && y == 1) || (what == Bytes::disjunction && y == 0) ||
                            (what == Bytes::difference && y == 0);
         const bool settles = (what == Bytes::conjunction && y == 0) || (what == Bytes::disjunction && y == 1);
@@ -337,8 +323,7 @@ void run_logic(Block& block, const Step& step) {
             const NodeId arguments[2] = {block.graph().of_codes({&x, 1}), block.graph().of_codes({&y, 1})};
             into = code_of(block.graph().node(step.operations[0], 1, {arguments, count}), 0);
         }
-    }
-    block.put_codes(step.operands[0].reg(), result, 1);
+    });
 }
 
 void decode_logic(Decoder& decoder, const Instruction& at, Step& step) {
