@@ -2,6 +2,7 @@
 #include "matrix_target.hpp"
 
 #include "every_place.hpp"
+#include "hwrunner/process/seconds.hpp"
 #include "hwrunner/process/worker_process.hpp"
 #include "models/error.hpp"
 #include "models/random.hpp"
@@ -17,8 +18,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr double longest_timeout = 365.0 * 86400; ///< seconds; beyond it, the same
-constexpr double time_to_open = 120;              ///< seconds at least: a driver may have to translate code first
+constexpr double time_to_open = 120; ///< seconds at least: a driver may have to translate code first
 
 milliseconds in_milliseconds(double seconds) {
     return milliseconds(static_cast<milliseconds::rep>(std::ceil(std::min(seconds, longest_timeout) * 1000)));
@@ -142,17 +142,10 @@ std::string tagged(Action action) {
     }
 }
 
-std::string seconds_text(double seconds) {
-    std::string text = std::to_string(seconds);
-    text.erase(text.find_last_not_of('0') + 1);
-    if (text.ends_with('.')) text.pop_back();
-    return text + " s";
-}
-
 /// Hands an answer on. @throws Error, DeviceError
 std::string untagged(const std::string& name, const WorkerReply& reply, double timeout) {
     if (reply.kind == WorkerReply::Kind::silent)
-        throw Error(sentence(name, " gave no answer within ", seconds_text(timeout), " and was stopped"));
+        throw Error(sentence(name, " gave no answer within ", in_seconds(timeout), " s and was stopped"));
     if (reply.kind == WorkerReply::Kind::ended || reply.text.empty())
         throw DeviceError(sentence("the process that runs it ended with ", reply.text));
     std::string text = reply.text.substr(1);
@@ -288,6 +281,15 @@ std::string ask_in_process(const std::string& name, const std::function<std::str
     } catch (const DeviceError& error) {
         throw Error(sentence(name, ": ", error.what()));
     }
+}
+
+std::string why_no_answer(const std::string& name, const std::function<std::string()>& ask, double timeout) {
+    try {
+        ask_in_process(name, ask, timeout);
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return "";
 }
 
 } // namespace discern

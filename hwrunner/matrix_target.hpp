@@ -99,5 +99,7 @@ MatrixTile tile_of_one(const MatrixShape& shape, const Inputs& inputs);
 /// fork once they are initialised, and which may hang.
 /// @throws Error if it threw one, ended some other way, or took longer than the timeout, in seconds
 std::string ask_in_process(const std::string& name, const std::function<std::string()>& ask, double timeout);
+/// The same, where only what goes wrong is of interest. @return the reason, or nothing
+std::string why_no_answer(const std::string& name, const std::function<std::string()>& ask, double timeout);
 
 } // namespace discern

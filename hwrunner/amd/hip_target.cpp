@@ -16,14 +16,9 @@ constexpr double time_to_look = 30; ///< seconds, for the driver to say which GP
 
 } // namespace
 
-std::string hip_unavailable() {
-    try {
-        ask_in_process(
-            "the HIP runtime", [] { return list_hip_devices(); }, time_to_look);
-    } catch (const Error& error) {
-        return error.what();
-    }
-    return "";
+std::string hip_unavailable(std::string_view) {
+    return why_no_answer(
+        "the HIP runtime", [] { return list_hip_devices(); }, time_to_look);
 }
 
 std::vector<TargetInstance> hip_instances() {

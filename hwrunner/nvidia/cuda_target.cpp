@@ -103,14 +103,9 @@ class CudaDevice final : public MatrixDevice {
 
 } // namespace
 
-std::string cuda_unavailable() {
-    try {
-        ask_in_process(
-            "the NVIDIA driver", [] { return CudaDriver(cuda_library_files()).version(); }, time_to_ask);
-    } catch (const Error& error) {
-        return error.what();
-    }
-    return "";
+std::string cuda_unavailable(std::string_view) {
+    return why_no_answer(
+        "the NVIDIA driver", [] { return CudaDriver(cuda_library_files()).version(); }, time_to_ask);
 }
 
 std::vector<TargetInstance> cuda_instances() {

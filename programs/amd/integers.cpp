@@ -4,6 +4,7 @@
 
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
+#include "programs/graph/bytes.hpp"
 
 #include <bit>
 
@@ -20,9 +21,6 @@ struct Words {
     std::int64_t sb() const { return with_sign(b, bits); }
 };
 using Integer = std::uint64_t (*)(const Words&);
-
-/// What is done with single bytes that are not known: nothing, or one of these.
-enum class Bytes : std::uint8_t { none, conjunction, disjunction, difference, sum, left, right };
 
 struct Row {
     std::string_view name, node; ///< of LLVM, and of PTX: add.s for add.s32
@@ -79,44 +77,16 @@ constexpr Comparison comparisons[] = {
 
 /// Single bytes of a result, where each is one of an operand or known. @return whether all are
 bool by_bytes(Bytes what, const ElementOperands& operands, std::span<Code> result) {
-    if (what == Bytes::none) return false;
-    if (what == Bytes::left || what == Bytes::right) {
-        std::uint64_t by = 0;
-        if (!to_word(operands[1], by) || by % 8 != 0 || by / 8 >= result.size()) return false;
-        for (std::size_t i = 0; i < result.size(); ++i) {
-            const bool inside = what == Bytes::left ? i >= by / 8 : i + by / 8 < result.size();
-            result[i] = inside ? operands[0][what == Bytes::left ? i - by / 8 : i + by / 8] : 0;
-        }
-        return true;
-    }
-    for (std::size_t i = 0; i < result.size(); ++i) {
-        Code x = operands[0][i], y = operands[1][i];
-        if (is_known(x)) std::swap(x, y);
-        if (is_known(x) && is_known(y)) {
-            if (what == Bytes::sum && x != 0 && y != 0) return false;
-            result[i] = what == Bytes::conjunction ? x & y : what == Bytes::difference ? x ^ y : x | y;
-        } else if (!is_known(y) || (y != 0 && (y != 255 || what == Bytes::sum))) {
-            return false;
-        } else if (what == Bytes::conjunction) {
-            result[i] = y == 0 ? 0 : x;
-        } else if (y == 0) {
-            result[i] = x;
-        } else {
-            return false;
-        }
-    }
-    return true;
+    if (!is_shift(what)) return connected_bytes(what, operands[0], operands[1], result);
+    std::uint64_t by = 0;
+    return to_word(operands[1], by) && by / 8 < result.size() && shifted_bytes(what, operands[0], by, result);
 }
 
 /// and, or, xor of an i1 that is not known with one that is.
 bool by_predicate(Bytes what, const ElementOperands& operands, Code& result) {
     Code x = operands[0][0], y = operands[1][0];
     if (is_known(x)) std::swap(x, y);
-    if (!is_known(y)) return false;
-    const bool settles = (what == Bytes::conjunction && y == 0) || (what == Bytes::disjunction && y == 1);
-    const bool keeps = (what == Bytes::conjunction && y == 1) || (what != Bytes::conjunction && y == 0);
-    if (settles || keeps) result = settles ? y : x;
-    return settles || keeps;
+    return is_known(y) && connected_predicates(what, x, y, result);
 }
 
 void node(Workgroup& group, OpId op, const ElementOperands& operands, std::size_t count, std::span<Code> result) {

@@ -130,4 +130,20 @@ class Graph {
     std::uint64_t unwritten_reads_ = 0;
 };
 
+/// Calls visit(id) of some nodes and all below them, each once. @param seen  nodes to be left out, as those then are
+template <typename Visit>
+void walk(const Graph& graph, std::vector<NodeId> waiting, std::vector<bool>& seen, const Visit& visit) {
+    seen.resize(graph.size());
+    std::vector<NodeId> operands;
+    while (!waiting.empty()) {
+        const NodeId id = waiting.back();
+        waiting.pop_back();
+        if (seen[id]) continue;
+        seen[id] = true;
+        visit(id);
+        graph.operands(id, operands);
+        waiting.insert(waiting.end(), operands.begin(), operands.end());
+    }
+}
+
 } // namespace discern::programs

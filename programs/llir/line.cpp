@@ -103,6 +103,13 @@ std::uint64_t Line::natural(std::string_view what, std::uint64_t most) {
     return value;
 }
 
+std::uint64_t Line::natural_in_parentheses(std::string_view what, std::uint64_t most) {
+    expect("(");
+    const std::uint64_t value = natural(what, most);
+    expect(")");
+    return value;
+}
+
 void Line::skip_parentheses() {
     if (!take("(")) return;
     for (int depth = 1; depth > 0;) {

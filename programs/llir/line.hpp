@@ -30,6 +30,8 @@ class Line {
     void expect(std::string_view word);
     /// A natural number. @throws Error
     std::uint64_t natural(std::string_view what, std::uint64_t most);
+    /// The same between parentheses.
+    std::uint64_t natural_in_parentheses(std::string_view what, std::uint64_t most);
     /// Skips what stands in parentheses, if some do.
     void skip_parentheses();
 

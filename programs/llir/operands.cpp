@@ -3,6 +3,7 @@
 #include "models/error.hpp"
 #include "models/format.hpp"
 #include "models/unit/sentence.hpp"
+#include "programs/functions/functions.hpp"
 
 #include <algorithm>
 #include <array>
@@ -48,21 +49,12 @@ double decimal(std::string_view word, const Type& type) {
 
 std::uint64_t pattern_of(double value, const Type& type) {
     if (type.count == 64) return std::bit_cast<std::uint64_t>(value);
-    const Format& to = format(require_format(std::string(type.name), "LLVM IR"));
-    const std::uint64_t sign = std::signbit(value) ? std::uint64_t(1) << (to.width - 1) : 0;
-    const std::uint64_t infinity = ((std::uint64_t(1) << to.exponent_bits) - 1) << to.mantissa_bits;
-    if (std::isnan(value)) return sign | infinity | std::uint64_t(1) << (to.mantissa_bits - 1);
-    if (std::isinf(value)) return sign | infinity;
-    if (value == 0) return sign;
-    const double magnitude = std::fabs(value);
-    const int exponent = std::max(std::ilogb(magnitude), to.emin());
-    const double scaled = std::ldexp(magnitude, to.mantissa_bits - exponent);
-    if (exponent > to.emax()) throw Error("a constant is no number of its type");
-    const auto significand = static_cast<std::uint64_t>(std::nearbyint(scaled));
-    const std::uint64_t one = std::uint64_t(1) << to.mantissa_bits;
-    return sign |
-           (significand < one ? significand
-                              : significand + (static_cast<std::uint64_t>(exponent + to.bias - 1) << to.mantissa_bits));
+    const FormatId id = require_format(std::string(type.name), "LLVM IR");
+    const Format& to = format(id);
+    if (std::isfinite(value) && value != 0 && std::ilogb(value) > to.emax())
+        throw Error("a constant is no number of its type");
+    const std::uint64_t quiet = ((std::uint64_t(2) << to.exponent_bits) - 1) << (to.mantissa_bits - 1);
+    return narrowed(value, id, quiet | std::uint64_t(std::signbit(value)) << (to.width - 1));
 }
 
 std::uint64_t floating_bits(std::string_view word, const Type& type) {

@@ -3,6 +3,7 @@
 
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
+#include "programs/ptx/program.hpp"
 
 #include <algorithm>
 #include <map>
@@ -171,9 +172,7 @@ class Parser {
         while (line.peek() != "global" && line.peek() != "constant") {
             if (line.at_end()) return; // an alias, which only functions outside of kernels use
             if (line.next() != "addrspace") continue;
-            line.expect("(");
-            made.space = line.natural("an address space", 8);
-            line.expect(")");
+            made.space = line.natural_in_parentheses("an address space", 8);
         }
         made.is_constant = line.next() == "constant";
         made.type = types_.read(line);
@@ -326,15 +325,7 @@ class Parser {
 } // namespace
 
 std::string refusal(const Module& module, const Instruction& at, std::string_view why) {
-    std::string text;
-    for (const char c : at.text) {
-        const bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
-        if (blank && (text.empty() || text.back() == ' ')) continue;
-        text += blank ? ' ' : c;
-    }
-    while (text.ends_with(' ')) text.pop_back();
-    return text.empty() ? sentence(module.file, ":", at.line, ": ", why)
-                        : sentence(module.file, ":", at.line, ": ", excerpt(text, 90), ": ", why);
+    return programs::refusal(module.file, at.line, at.text.substr(0, at.text.find_last_not_of(" \t\n\r") + 1), why);
 }
 
 std::unique_ptr<const Module> parse_llir(std::string text, std::string file, std::string_view entry) {

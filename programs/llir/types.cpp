@@ -130,11 +130,7 @@ const Type* Types::read(Line& line, unsigned depth) {
     if (word == "{") return structure(line, false, depth);
     if (word == "ptr") {
         std::uint64_t space = 0;
-        if (line.take("addrspace")) {
-            line.expect("(");
-            space = line.natural("an address space", 8);
-            line.expect(")");
-        }
+        if (line.take("addrspace")) space = line.natural_in_parentheses("an address space", 8);
         return pointer(space);
     }
     if (word == "void") return nothing();

@@ -37,43 +37,32 @@ std::uint64_t Block::special(std::uint64_t which, unsigned lane) const {
     const unsigned rank = lane / threads_, thread = lane % threads_;
     const std::array<unsigned, 3> in_cluster{rank % cluster[0], rank / cluster[0] % cluster[1],
                                              rank / (cluster[0] * cluster[1])};
-    const std::uint64_t values[] = {thread % size[0],
-                                    thread / size[0] % size[1],
-                                    thread / (size[0] * size[1]),
-                                    size[0],
-                                    size[1],
-                                    size[2],
-                                    index_[0] + in_cluster[0],
-                                    index_[1] + in_cluster[1],
-                                    index_[2] + in_cluster[2],
-                                    grid[0],
-                                    grid[1],
-                                    grid[2],
-                                    lane % lanes_of_warp,
-                                    thread / lanes_of_warp,
-                                    index_[0] / cluster[0],
-                                    index_[1] / cluster[1],
-                                    index_[2] / cluster[2],
-                                    grid[0] / cluster[0],
-                                    grid[1] / cluster[1],
-                                    grid[2] / cluster[2],
-                                    rank,
-                                    ranks_,
-                                    in_cluster[0],
-                                    in_cluster[1],
-                                    in_cluster[2],
-                                    cluster[0],
-                                    cluster[1],
-                                    cluster[2],
-                                    (std::uint64_t(1) << lane % lanes_of_warp) - 1,
-                                    std::uint64_t(1) << lane % lanes_of_warp,
-                                    machine_.shared_bytes,
-                                    machine_.dynamic_shared,
-                                    0,
-                                    0,
-                                    0};
-    static_assert(std::size(values) == std::size(special_registers));
-    return values[which];
+    using Directions = std::array<unsigned, 3>;
+    const auto each = [](const auto& of) { return Directions{of(0), of(1), of(2)}; };
+    const Directions vectors[] = {{thread % size[0], thread / size[0] % size[1], thread / (size[0] * size[1])},
+                                  size,
+                                  each([&](std::size_t d) { return index_[d] + in_cluster[d]; }),
+                                  grid,
+                                  each([&](std::size_t d) { return index_[d] / cluster[d]; }),
+                                  each([&](std::size_t d) { return grid[d] / cluster[d]; }),
+                                  in_cluster,
+                                  cluster};
+    static_assert(std::size(vectors) == std::size(vector_registers));
+    if (which < 3 * std::size(vectors)) return vectors[which / 3][which % 3];
+    const unsigned own = lane % lanes_of_warp;
+    const std::uint64_t scalars[] = {own,
+                                     thread / lanes_of_warp,
+                                     rank,
+                                     ranks_,
+                                     (std::uint64_t(1) << own) - 1,
+                                     std::uint64_t(1) << own,
+                                     machine_.shared_bytes,
+                                     machine_.dynamic_shared,
+                                     0,
+                                     0,
+                                     0};
+    static_assert(std::size(scalars) == std::size(scalar_registers));
+    return scalars[which - 3 * std::size(vectors)];
 }
 
 void Block::fill_fixed(const FixedRegister& what, Register& into) {

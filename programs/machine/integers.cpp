@@ -4,6 +4,7 @@
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
 #include "opcodes.hpp"
+#include "programs/graph/bytes.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -21,9 +22,6 @@ struct Words {
     std::int64_t sb() const { return static_cast<std::int64_t>(b); }
 };
 using Integer = std::uint64_t (*)(const Words&);
-
-/// What is done with single bytes that are not known: nothing, or one of these.
-enum class Bytes : std::uint8_t { none, conjunction, disjunction, difference, left, right };
 
 struct Row {
     std::string_view name; ///< root, and the modifier that chooses: mul.wide
@@ -164,36 +162,10 @@ std::uint64_t computed(const Step& step, const std::uint64_t* values) {
 bool by_bytes(const Step& step, const Code (&operands)[4][16], Code* result) {
     const Bytes what = static_cast<const Row*>(step.rule)->bytes;
     const unsigned size = step.mode[4];
-    if (what == Bytes::none) return false;
-    if (what == Bytes::left || what == Bytes::right) {
-        if (what == Bytes::right && step.type.letter == 's') return false;
-        std::uint64_t by = 0;
-        for (unsigned i = 0; i < 4; ++i) {
-            if (!is_known(operands[1][i])) return false;
-            by |= std::uint64_t(operands[1][i]) << (8 * i);
-        }
-        if (by % 8 != 0) return false;
-        for (std::uint64_t i = 0; i < size; ++i) {
-            const bool inside = what == Bytes::left ? i >= by / 8 : i + by / 8 < size;
-            result[i] = inside ? operands[0][what == Bytes::left ? i - by / 8 : i + by / 8] : 0;
-        }
-        return true;
-    }
-    for (unsigned i = 0; i < size; ++i) {
-        Code x = operands[0][i], y = operands[1][i];
-        if (is_known(x)) std::swap(x, y);
-        if (is_known(x) && is_known(y))
-            result[i] = what == Bytes::conjunction ? x & y : what == Bytes::disjunction ? x | y : x ^ y;
-        else if (!is_known(y) || (y != 0 && y != 255))
-            return false;
-        else if (what == Bytes::conjunction)
-            result[i] = y == 0 ? 0 : x;
-        else if (y == 0)
-            result[i] = x;
-        else
-            return false;
-    }
-    return true;
+    if (!is_shift(what)) return connected_bytes(what, {operands[0], size}, {operands[1], size}, {result, size});
+    std::uint64_t by = 0;
+    return (what == Bytes::left || step.type.letter != 's') && to_word({operands[1], 4}, by) &&
+           shifted_bytes(what, {operands[0], size}, by, {result, size});
 }
 
 void run_with_data(Block& block, const Step& step) {
@@ -308,18 +280,11 @@ void run_logic(Block& block, const Step& step) {
         if (is_known(y)) y = y != 0;
         if (count > 1 && is_known(x)) std::swap(x, y);
         Code& into = made[0];
-        const bool keeps = (what == Bytes::conjunction && y == 1) || (what == Bytes::disjunction && y == 0) ||
-                           (what == Bytes::difference && y == 0);
-        const bool settles = (what == Bytes::conjunction && y == 0) || (what == Bytes::disjunction && y == 1);
-        if (count == 1 && is_known(x))
+        if (count == 1 && is_known(x)) {
             into = x ^ 1;
-        else if (count > 1 && is_known(x))
+        } else if (count > 1 && is_known(x)) {
             into = what == Bytes::conjunction ? x & y : what == Bytes::disjunction ? x | y : x ^ y;
-        else if (count > 1 && is_known(y) && keeps)
-            into = x;
-        else if (count > 1 && is_known(y) && settles)
-            into = y;
-        else {
+        } else if (count == 1 || !is_known(y) || !connected_predicates(what, x, y, into)) {
             const NodeId arguments[2] = {block.graph().of_codes({&x, 1}), block.graph().of_codes({&y, 1})};
             into = code_of(block.graph().node(step.operations[0], 1, {arguments, count}), 0);
         }
