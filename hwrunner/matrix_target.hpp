@@ -78,6 +78,17 @@ struct MatrixOptions {
 /// @throws Error if the device cannot be opened
 std::unique_ptr<Target> make_matrix_target(const std::string& name, OpenDevice open, const MatrixOptions& options);
 
+/// A device by its number, running that instruction. @throws Error if there is none
+using OpenNumbered = std::function<std::unique_ptr<MatrixDevice>(int number, const std::string& instruction)>;
+
+/// @param kind     with its colon: "cuda:"
+/// @param rest     what a user wrote behind that: "0/INSTRUCTION"
+/// @param example  an instruction, for the sentence if that cannot be read
+/// @throws Error if it cannot be read, or the device cannot be opened ("unavailable: …")
+std::unique_ptr<Target> make_numbered_target(const std::string& kind, const std::string& rest,
+                                             const std::string& example, const OpenNumbered& open,
+                                             const MatrixOptions& options);
+
 /// The result of packing, which tests look at: the tiles of a batch, and the element of D of each vector.
 struct Packed {
     struct Place {

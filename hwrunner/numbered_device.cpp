@@ -1,5 +1,6 @@
-// Splits the name at the slash, reads the number, and checks both.
-#include "numbered_device.hpp"
+// Names of targets that are instructions of numbered devices, "cuda:0/mma.m16n8k16.f32.f16.f16.f32": split at the
+// slash, and both parts checked.
+#include "matrix_target.hpp"
 
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"

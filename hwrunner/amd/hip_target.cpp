@@ -1,7 +1,6 @@
 // hip:N/INSTRUCTION: what a user writes, and the device that it means.
 #include "hip_device.hpp"
 #include "hwrunner/makers.hpp"
-#include "hwrunner/numbered_device.hpp"
 #include "mfma_instructions.hpp"
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"

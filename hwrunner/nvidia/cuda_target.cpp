@@ -3,7 +3,6 @@
 #include "cuda_driver.hpp"
 #include "fragments.hpp"
 #include "hwrunner/makers.hpp"
-#include "hwrunner/numbered_device.hpp"
 #include "models/error.hpp"
 #include "models/suggest.hpp"
 #include "models/unit/sentence.hpp"

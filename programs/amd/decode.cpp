@@ -48,6 +48,11 @@ void require_operands(const Instruction& at, std::size_t count) {
         throw Error(sentence("it has ", at.operands.size(), " operands; ", count, " are right"));
 }
 
+void require_type(const Instruction& at, std::size_t first, std::size_t count) {
+    for (std::size_t i = first; i < first + count; ++i)
+        if (at.operands[i].type != at.type) throw Error("the types of its operands do not fit");
+}
+
 Decoder::Decoder(const llir::Module& module, Graph& graph, std::string_view architecture, unsigned wave,
                  const Contraction& contraction, const std::vector<std::uint64_t>& addresses)
     : module_(module), graph_(graph), architecture_(architecture), wave_(wave), contraction_(contraction),

@@ -89,12 +89,6 @@ bool by_predicate(Bytes what, const ElementOperands& operands, Code& result) {
     return is_known(y) && connected_predicates(what, x, y, result);
 }
 
-void node(Workgroup& group, OpId op, const ElementOperands& operands, std::size_t count, std::span<Code> result) {
-    NodeId arguments[most_operands];
-    for (std::size_t i = 0; i < count; ++i) arguments[i] = group.graph().of_codes(operands[i]);
-    group.graph().to_codes(group.apply(op, static_cast<unsigned>(result.size()), {arguments, count}), result);
-}
-
 std::uint64_t computed(const Row& row, Words words) {
     if (row.divides && words.b == 0) throw Error("it divides by zero");
     const std::uint64_t value = row.of(words);
@@ -103,10 +97,9 @@ std::uint64_t computed(const Row& row, Words words) {
 
 void run(Workgroup& group, const Step& step) {
     const Row& row = *static_cast<const Row*>(step.rule);
-    const llir::Type& type = *step.written->type;
-    const auto bits = static_cast<unsigned>(type.element().count);
+    const auto bits = static_cast<unsigned>(step.written->type->element().count);
     const std::size_t count = step.operands.size();
-    each_element(group, step, type, [&](const ElementOperands& operands, std::span<Code> result) {
+    each_element(group, step, [&](const ElementOperands& operands, std::span<Code> result) {
         Words words{.bits = bits};
         std::uint64_t* const into[] = {&words.a, &words.b, &words.c};
         bool all_known = bits <= 64;
@@ -114,13 +107,11 @@ void run(Workgroup& group, const Step& step) {
         if (all_known) return from_word(computed(row, words), result);
         if (bits == 1 ? by_predicate(row.bytes, operands, result[0]) : by_bytes(row.bytes, operands, result)) return;
         // x ^ true
-        std::uint64_t other = 0;
-        if (bits == 1 && row.bytes == Bytes::difference &&
-            (to_word(operands[0], other) || to_word(operands[1], other))) {
+        if (bits == 1 && row.bytes == Bytes::difference && (is_known(operands[0][0]) || is_known(operands[1][0]))) {
             const NodeId argument[1] = {group.graph().of_codes(is_known(operands[0][0]) ? operands[1] : operands[0])};
             return group.graph().to_codes(group.apply(step.operations[1], 1, argument), result);
         }
-        node(group, step.operations[0], operands, count, result);
+        apply(group, step.operations[0], operands, count, result);
     });
 }
 
@@ -132,8 +123,7 @@ void decode(Decoder& decoder, const Instruction& at, Step& step) {
     const std::size_t operands = is_three ? 3 : name == "ctpop" || counts ? 1 : 2;
     require_operands(at, operands);
     step.operands.resize(operands);
-    for (std::size_t i = 0; i < operands; ++i)
-        if (at.operands[i].type != at.type) throw Error("the types of its operands do not fit");
+    require_type(at, 0, operands);
     if (!at.type->element().is(llir::Type::Kind::integer)) throw Error("its operands are no integers");
     const std::uint64_t bits = at.type->element().count;
     step.rule = &*row;
@@ -148,12 +138,12 @@ void compare(Workgroup& group, const Step& step) {
     const auto bits = static_cast<unsigned>(step.written->operands[0].type->element().is(llir::Type::Kind::pointer)
                                                 ? step.written->operands[0].type->element().size * 8
                                                 : step.written->operands[0].type->element().count);
-    each_element(group, step, *step.written->type, [&](const ElementOperands& operands, std::span<Code> result) {
+    each_element(group, step, [&](const ElementOperands& operands, std::span<Code> result) {
         Words words{.bits = bits};
         if (to_word(operands[0], words.a) && to_word(operands[1], words.b))
             result[0] = row.of(words);
         else
-            node(group, step.operations[0], operands, 2, result);
+            apply(group, step.operations[0], operands, 2, result);
     });
 }
 

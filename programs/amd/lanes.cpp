@@ -91,7 +91,7 @@ void decode_read_lane(Decoder&, const Instruction& at, Step& step) {
     const bool is_first = at.what.starts_with("llvm.amdgcn.readfirstlane");
     require_operands(at, is_first ? 1 : 2);
     step.operands.resize(is_first ? 1 : 2);
-    if (at.operands[0].type != at.type) throw Error("the types of its operands do not fit");
+    require_type(at, 0, 1);
     step.run = read_lane;
 }
 
@@ -136,8 +136,7 @@ void decode_dpp(Decoder&, const Instruction& at, Step& step) {
     const bool keeps = at.what.starts_with("llvm.amdgcn.update.dpp");
     const std::size_t first = keeps ? 2 : 1;
     for (std::size_t i = 0; i < 4; ++i) step.numbers.push_back(constant(at, first + i));
-    for (std::size_t i = 0; i < first; ++i)
-        if (at.operands[i].type != at.type) throw Error("the types of its operands do not fit");
+    require_type(at, 0, first);
     if (keeps) std::swap(step.operands[0], step.operands[1]);
     step.operands.resize(first);
     dpp_source(step.numbers[0], 0);
@@ -206,7 +205,7 @@ void permute_row(Workgroup& group, const Step& step) {
 }
 void decode_permute_row(Decoder&, const Instruction& at, Step& step) {
     require_operands(at, 4);
-    if (at.operands[1].type != at.type) throw Error("the types of its operands do not fit");
+    require_type(at, 1, 1);
     step.numbers = {at.what.starts_with("llvm.amdgcn.permlanex16")};
     step.run = permute_row;
 }

@@ -160,10 +160,7 @@ class Launcher {
                 if (argument.kind == ArgumentSpec::Kind::tensor_map)
                     fail(sentence("argument ", i + 1, " (from 1) is a tensor map, which AMD's GPUs have not"));
                 const std::vector<std::uint8_t> bytes = memory_.bytes_of(argument);
-                const bool is_number = argument.kind == ArgumentSpec::Kind::bytes && !argument.is_hex;
-                if (bytes.size() > size || (is_number && bytes.size() != size))
-                    fail(sentence("argument ", i + 1, " (from 1) has ", bytes.size(), " bytes, and the parameter ",
-                                  size));
+                memory_.require_size(i, bytes.size(), size);
                 std::copy(bytes.begin(), bytes.end(), codes.begin());
             }
             if (parameter.by_reference != nullptr) {

@@ -20,8 +20,7 @@ void load(Workgroup& group, const Step& step) {
 }
 void decode_load(Decoder&, const Instruction& at, Step& step) {
     require_plain(*at.type);
-    if (!at.operands[0].type->is(Kind::pointer)) throw Error("its operand is no pointer");
-    step.numbers = {static_cast<std::uint32_t>(at.operands[0].type->count), at.numbers[0]};
+    step.numbers = {space_of(at, 0), at.numbers[0]};
     step.run = load;
 }
 
@@ -35,8 +34,7 @@ void store(Workgroup& group, const Step& step) {
 }
 void decode_store(Decoder&, const Instruction& at, Step& step) {
     require_plain(*at.operands[0].type);
-    if (!at.operands[1].type->is(Kind::pointer)) throw Error("its operand is no pointer");
-    step.numbers = {static_cast<std::uint32_t>(at.operands[1].type->count)};
+    step.numbers = {space_of(at, 1)};
     step.run = store;
 }
 
@@ -73,6 +71,11 @@ void decode_transposed(Decoder&, const Instruction& at, Step& step) {
 }
 
 } // namespace
+
+std::uint32_t space_of(const Instruction& at, std::size_t operand) {
+    if (!at.operands[operand].type->is(Kind::pointer)) throw Error("its operand is no pointer");
+    return static_cast<std::uint32_t>(at.operands[operand].type->count);
+}
 
 void require_plain(const llir::Type& type) {
     const bool has_bits = type.element().is(Kind::integer) && type.element().count % 8 != 0 && !(type.is_predicate());

@@ -30,7 +30,7 @@ void select(Workgroup& group, const Step& step) {
             Graph& graph = group.graph();
             const NodeId arguments[3] = {graph.of_codes(std::span(&condition, 1)), graph.of_codes(one),
                                          graph.of_codes(other)};
-            graph.to_codes(group.apply(step.operations[0], static_cast<unsigned>(size), arguments), into);
+            graph.to_codes(group.apply(step.operations[0], size, arguments), into);
         }
     });
 }

@@ -67,7 +67,7 @@ struct Machine {
 };
 
 /// Address spaces of AMDGPU.
-inline constexpr std::uint64_t generic_space = 0, global_space = 1, lds_space = 3, constant_space = 4,
+inline constexpr std::uint32_t generic_space = 0, global_space = 1, lds_space = 3, constant_space = 4,
                                scratch_space = 5, buffer_space = 8;
 
 class Workgroup {
@@ -116,7 +116,7 @@ class Workgroup {
     Code* at(std::uint64_t space, std::uint64_t address, std::size_t bytes, unsigned lane, bool writes);
 
     /// A node of a function, or the constant that it is.
-    NodeId apply(OpId op, unsigned size, std::span<const NodeId> arguments);
+    NodeId apply(OpId op, std::size_t size, std::span<const NodeId> arguments);
 
     std::vector<std::uint64_t>& scratch_end() { return scratch_end_; }
 

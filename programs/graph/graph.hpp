@@ -79,8 +79,8 @@ class Graph {
     std::span<const Operation> operations() const { return operations_; }
 
     /// The node of an operation and arguments. @throws Error if there are too many nodes
-    NodeId node(OpId op, unsigned size, std::span<const std::uint32_t> arguments);
-    NodeId constant(std::uint64_t bits, unsigned size);
+    NodeId node(OpId op, std::size_t size, std::span<const std::uint32_t> arguments);
+    NodeId constant(std::uint64_t bits, std::size_t size);
     /// All nodes are gone; operations keep their numbers.
     void forget_nodes();
     /// Leaves for elements 0 … count − 1 of a buffer, one after the other. @return the first
@@ -109,9 +109,9 @@ class Graph {
     std::uint64_t unwritten_reads() const { return unwritten_reads_; }
 
   private:
-    NodeId append(OpId op, unsigned size, std::span<const std::uint32_t> arguments);
+    NodeId append(OpId op, std::size_t size, std::span<const std::uint32_t> arguments);
     void grow();
-    bool is_node(NodeId id, OpId op, unsigned size, std::span<const std::uint32_t> arguments) const;
+    bool is_node(NodeId id, OpId op, std::size_t size, std::span<const std::uint32_t> arguments) const;
 
     std::vector<Operation> operations_;
     std::unordered_map<std::string, OpId> names_;

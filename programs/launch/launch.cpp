@@ -234,8 +234,8 @@ class Reader {
         const std::string key = item.begin().key();
         const Json& value = item.begin().value();
         if (!value.is_number()) fail(sentence("needs a number as ", excerpt(key)));
-        if (key == "f32") return little(std::bit_cast<std::uint32_t>(value.get<float>()), 4);
-        if (key == "f64") return little(std::bit_cast<std::uint64_t>(value.get<double>()), 8);
+        if (key == "f32") return little_endian(std::bit_cast<std::uint32_t>(value.get<float>()), 4);
+        if (key == "f64") return little_endian(std::bit_cast<std::uint64_t>(value.get<double>()), 8);
         if (key != "i32" && key != "i64")
             fail("is none of matrix, result, pointer, zeros, tensor_map, i32, i64, f32, f64, hex");
         if (!value.is_number_integer()) fail(sentence("needs a whole number as ", excerpt(key)));
@@ -244,12 +244,7 @@ class Reader {
                                                               : static_cast<std::uint64_t>(value.get<std::int64_t>());
         const bool fits = value.is_number_unsigned() ? bits >> 32 == 0 : value.get<std::int64_t>() >= INT32_MIN;
         if (key == "i32" && !fits) fail("needs a number of 32 bits as 'i32'");
-        return little(bits, key == "i32" ? 4 : 8);
-    }
-    static std::vector<std::uint8_t> little(std::uint64_t bits, unsigned bytes) {
-        std::vector<std::uint8_t> made;
-        for (unsigned i = 0; i < bytes; ++i) made.push_back(static_cast<std::uint8_t>(bits >> (8 * i)));
-        return made;
+        return little_endian(bits, key == "i32" ? 4 : 8);
     }
     std::vector<std::uint8_t> hex(const std::string& digits) const {
         std::vector<std::uint8_t> made;
@@ -269,6 +264,12 @@ class Reader {
 };
 
 } // namespace
+
+std::vector<std::uint8_t> little_endian(std::uint64_t bits, std::size_t bytes) {
+    std::vector<std::uint8_t> made;
+    for (std::size_t i = 0; i < bytes; ++i) made.push_back(static_cast<std::uint8_t>(bits >> (8 * i)));
+    return made;
+}
 
 std::uint64_t ArraySpec::elements() const {
     std::uint64_t count = 1;

@@ -10,9 +10,6 @@ namespace discern::programs::llir {
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_name(char c) {
-    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' || c == '$';
-}
 
 class Lexer {
   public:
@@ -75,6 +72,10 @@ class Lexer {
 };
 
 } // namespace
+
+bool is_name(char c) {
+    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' || c == '$';
+}
 
 Line::Line(std::string_view text) : words_(Lexer(text).words()) {}
 

@@ -10,6 +10,9 @@ namespace discern::programs::llir {
 /// The longest LLVM IR that is read, in bytes.
 inline constexpr std::size_t longest_llir = std::size_t(64) << 20;
 
+/// Whether a name may have the character.
+bool is_name(char c);
+
 class Line {
   public:
     Line() = default;

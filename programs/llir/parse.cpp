@@ -29,15 +29,11 @@ struct Attributes {
 
 /// What stands before a colon at the beginning of a line: names, unlike words elsewhere, may have a minus.
 std::string_view label_of(std::string_view text) {
-    const auto is_name = [](char c) {
-        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' ||
-               c == '$' || c == '-';
-    };
     std::size_t end = 0;
     if (text.starts_with("\""))
         end = text.find('"', 1) == std::string_view::npos ? 0 : text.find('"', 1) + 1;
     else
-        while (end < text.size() && is_name(text[end])) ++end;
+        while (end < text.size() && (is_name(text[end]) || text[end] == '-')) ++end;
     return end < text.size() && text[end] == ':' ? text.substr(0, end) : std::string_view();
 }
 

@@ -235,7 +235,7 @@ bool is_inexact_product(std::string_view name, const std::uint64_t* factors, std
 
 } // namespace
 
-NodeId Block::apply(OpId op, unsigned size, std::span<const NodeId> arguments) {
+NodeId Block::apply(OpId op, std::size_t size, std::span<const NodeId> arguments) {
     Graph& g = graph();
     bool all_known = !arguments.empty();
     for (const NodeId argument : arguments) all_known &= g.kind(argument) == Kind::constant;

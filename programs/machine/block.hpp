@@ -138,7 +138,7 @@ class Block {
     }
 
     /// A node of a function, or the constant that it is.
-    NodeId apply(OpId op, unsigned size, std::span<const NodeId> arguments);
+    NodeId apply(OpId op, std::size_t size, std::span<const NodeId> arguments);
 
     std::vector<std::uint8_t> carry; ///< of each lane: the condition code
     std::map<std::uint64_t, Mbarrier> mbarriers;

@@ -76,6 +76,11 @@ void require_operands(const Step& step, std::size_t count) {
         throw Error(sentence("it has ", step.operands.size(), " operands; ", count, " are right"));
 }
 
+void require_plain_operands(const Step& step) {
+    for (const Place& place : step.operands)
+        if (place.is_list || place.is_address) throw Error("its operands must be registers and numbers");
+}
+
 void Decoder::require_size(const Step& step, std::size_t operand, unsigned bytes) const {
     for (const std::uint32_t reg : step.operands[operand].registers) {
         if (reg >= program_.registers.size() || program_.registers[reg] == bytes) continue;

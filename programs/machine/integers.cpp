@@ -225,8 +225,7 @@ void decode_with_carry(Decoder& decoder, const Instruction& at, Step& step) {
     step.type = decoder.type(at, 0);
     if (step.operands.size() != 3 || (step.type.bytes != 4 && step.type.bytes != 8) || step.type.letter == 'f')
         throw Error("this form of a sum with a carry is not read");
-    for (const Place& place : step.operands)
-        if (place.is_list || place.is_address) throw Error("its operands must be registers and numbers");
+    require_plain_operands(step);
     for (std::size_t i = 0; i < 3; ++i) decoder.require_size(step, i, step.type.bytes);
     step.mode = {at.parts[0].starts_with("sub"), at.parts[0].ends_with("c"), at.has("cc")};
     step.run = run_with_carry;
@@ -245,8 +244,7 @@ void decode(Decoder& decoder, const Instruction& at, Step& step) {
     const auto row = std::find_if(std::begin(rows), std::end(rows), [&](const Row& r) { return r.name == name; });
     if (row == std::end(rows) || step.operands.size() != row->operands + 1)
         throw Error(sentence("it has ", step.operands.size(), " operands"));
-    for (const Place& place : step.operands)
-        if (place.is_list || place.is_address) throw Error("its operands must be registers and numbers");
+    require_plain_operands(step);
     step.rule = &*row;
     step.mode[5] = step.type.name.ends_with("x2") ? 2 : 1;
     if (step.mode[5] == 2 && name != "add" && name != "min" && name != "max")

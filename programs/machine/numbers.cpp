@@ -47,12 +47,11 @@ std::string name_of(const Instruction& at, std::size_t types, std::initializer_l
     return name;
 }
 
-void require_plain_operands(const Step& step, std::size_t least, std::size_t most) {
+void require_count(const Step& step, std::size_t least, std::size_t most) {
     require_operands(step, least);
     if (step.operands.size() > most)
         throw Error(sentence("it has ", step.operands.size(), " operands; ", least, " are right"));
-    for (const Place& place : step.operands)
-        if (place.is_list || place.is_address) throw Error("its operands must be registers and numbers");
+    require_plain_operands(step);
 }
 
 void convert(Decoder& decoder, const Instruction& at, Step& step) {
@@ -63,7 +62,7 @@ void convert(Decoder& decoder, const Instruction& at, Step& step) {
     step.mode[1] = parts;
     step.mode[0] = to.bytes / parts;
     step.mode[2] = from.bytes / given;
-    require_plain_operands(step, 2 + step.mode[3], 2 + step.mode[3]);
+    require_count(step, 2 + step.mode[3], 2 + step.mode[3]);
     if (given > parts || to.bytes == 0 || from.bytes == 0) throw Error("this conversion is not read");
     step.operations = {decoder.graph().operation(name_of(at, 2, {to_name, from_name}))};
     step.run = run;
@@ -73,7 +72,7 @@ void convert(Decoder& decoder, const Instruction& at, Step& step) {
 
 void decode_number(Decoder& decoder, const Instruction& at, Step& step) {
     if (at.parts[0] == "cvt") return convert(decoder, at, step);
-    require_plain_operands(step, 2, 4);
+    require_count(step, 2, 4);
     const Type type = decoder.type(at, 0);
     if (type.bytes == 0 || type.bytes > 8) throw Error("this instruction is not read");
     std::string_view name = type.name;

@@ -21,6 +21,8 @@ inline void nothing(Block& /*block*/, const Step& /*step*/) {}
 
 /// @throws Error if there are fewer operands
 void require_operands(const Step& step, std::size_t count);
+/// @throws Error if an operand is a list or an address
+void require_plain_operands(const Step& step);
 
 /// Of an instruction that says no more than its operands, of which there are so many at least.
 template <Run Does, std::size_t Operands>
