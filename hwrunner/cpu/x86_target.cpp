@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 
 #if defined(__x86_64__)
@@ -100,21 +101,15 @@ __attribute__((target("sse4.1"))) std::uint32_t dpps(const std::array<std::uint3
     std::memcpy(&x, a.data(), sizeof x);
     std::memcpy(&y, b.data(), sizeof y);
     asm volatile("dpps $0xf1, %1, %0" : "+x"(x) : "x"(y));
-    std::uint32_t sum = 0;
-    std::memcpy(&sum, &x, sizeof sum);
-    return sum;
+    return x[0];
 }
 
 /// a·b + c.
 __attribute__((target("fma"))) std::uint32_t fma(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
-    float x, y, sum;
-    std::memcpy(&x, &a, sizeof x);
-    std::memcpy(&y, &b, sizeof y);
-    std::memcpy(&sum, &c, sizeof sum);
+    const auto x = std::bit_cast<float>(a), y = std::bit_cast<float>(b);
+    auto sum = std::bit_cast<float>(c);
     asm volatile("vfmadd231ss %2, %1, %0" : "+x"(sum) : "x"(x), "x"(y));
-    std::uint32_t bits = 0;
-    std::memcpy(&bits, &sum, sizeof bits);
-    return bits;
+    return std::bit_cast<std::uint32_t>(sum);
 }
 
 /// a·b + c in f16.
@@ -154,14 +149,10 @@ void run_dpps(std::span<const Inputs> batch, std::vector<TargetAnswer>& answers)
     }
 }
 
+template <std::uint32_t (*Fma)(std::uint32_t a, std::uint32_t b, std::uint32_t c)>
 void run_fma(std::span<const Inputs> batch, std::vector<TargetAnswer>& answers) {
     for (const Inputs& inputs : batch)
-        answers.push_back({.d = fma(word(inputs.a[0]), word(inputs.b[0]), word(inputs.c)), .error = {}});
-}
-
-void run_fma_f16(std::span<const Inputs> batch, std::vector<TargetAnswer>& answers) {
-    for (const Inputs& inputs : batch)
-        answers.push_back({.d = fma_f16(word(inputs.a[0]), word(inputs.b[0]), word(inputs.c)), .error = {}});
+        answers.push_back({.d = Fma(word(inputs.a[0]), word(inputs.b[0]), word(inputs.c)), .error = {}});
 }
 
 using RunBatch = void (*)(std::span<const Inputs> batch, std::vector<TargetAnswer>& answers);
@@ -198,9 +189,9 @@ constexpr Instruction instructions[] = {
     {"x86/vdpbf16ps", "AVX512_BF16", [] { return fast::cpu_has(fast::avx512f) && fast::cpu_has(fast::avx512bf16); },
      run_vdpbf16ps},
     {"x86/dpps", "SSE4.1", [] { return fast::cpu_has(fast::sse41); }, run_dpps},
-    {"x86/fma.f32", "FMA3", [] { return fast::cpu_has(fast::fma); }, run_fma},
+    {"x86/fma.f32", "FMA3", [] { return fast::cpu_has(fast::fma); }, run_fma<fma>},
     {"x86/fma.f16", "AVX512_FP16", [] { return fast::cpu_has(fast::avx512fp16) && fast::cpu_has(fast::avx512f); },
-     run_fma_f16},
+     run_fma<fma_f16>},
     {"x86/vdpphps", "AVX10.2", has_avx10_2, nullptr},
 };
 

@@ -67,8 +67,7 @@ struct Machine {
 };
 
 /// Address spaces of AMDGPU.
-inline constexpr std::uint32_t generic_space = 0, global_space = 1, lds_space = 3, constant_space = 4,
-                               scratch_space = 5, buffer_space = 8;
+inline constexpr std::uint32_t generic_space = 0, global_space = 1, lds_space = 3, scratch_space = 5, buffer_space = 8;
 
 class Workgroup {
   public:

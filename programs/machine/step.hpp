@@ -58,8 +58,7 @@ struct Step {
     std::array<std::uint32_t, 8> mode{}; ///< what the modifiers say, in the words of each instruction
     std::vector<OpId> operations;        ///< of the graph
     const void* rule = nullptr;          ///< a row of the table of such instructions
-    Space space = Space::shared;
-    bool keeps_products = false; ///< its first operand may be what another product is to fill
+    bool keeps_products = false;         ///< its first operand may be what another product is to fill
     const Instruction* written = nullptr;
 };
 
