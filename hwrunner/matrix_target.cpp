@@ -156,8 +156,8 @@ std::string untagged(const std::string& name, const WorkerReply& reply, double t
 
 class MatrixTarget final : public Target {
   public:
-    MatrixTarget(std::string name, OpenDevice open, const MatrixOptions& options)
-        : name_(std::move(name)), open_(std::move(open)), timeout_(options.timeout), random_(options.seed) {
+    MatrixTarget(std::string name, OpenDevice open, double timeout)
+        : name_(std::move(name)), open_(std::move(open)), timeout_(timeout) {
         if (!(timeout_ > 0)) throw Error("--answer-timeout: must be a number of seconds above 0");
         try {
             start();
@@ -261,7 +261,7 @@ class MatrixTarget final : public Target {
     std::string name_;
     OpenDevice open_;
     double timeout_;
-    Random random_;
+    Random random_{1}; ///< of the order in which rows and columns are used
     Opened opened_;
     std::unique_ptr<WorkerProcess> worker_;
     std::size_t at_every_place_ = 0;
@@ -270,8 +270,8 @@ class MatrixTarget final : public Target {
 
 } // namespace
 
-std::unique_ptr<Target> make_matrix_target(const std::string& name, OpenDevice open, const MatrixOptions& options) {
-    return std::make_unique<MatrixTarget>(name, std::move(open), options);
+std::unique_ptr<Target> make_matrix_target(const std::string& name, OpenDevice open, double timeout) {
+    return std::make_unique<MatrixTarget>(name, std::move(open), timeout);
 }
 
 std::string ask_in_process(const std::string& name, const std::function<std::string()>& ask, double timeout) {

@@ -69,14 +69,10 @@ class MatrixDevice {
 /// Opens the device, in the process in which it will be used. @throws Error if it is not available
 using OpenDevice = std::function<std::unique_ptr<MatrixDevice>()>;
 
-struct MatrixOptions {
-    double timeout = 10;    ///< seconds for one launch
-    std::uint64_t seed = 1; ///< of the order in which rows and columns are used
-};
-
 /// @param name  as a user wrote it, for the sentences: "cuda:0/mma.m16n8k16.f32.f16.f16.f32"
+/// @param timeout  seconds for one launch
 /// @throws Error if the device cannot be opened
-std::unique_ptr<Target> make_matrix_target(const std::string& name, OpenDevice open, const MatrixOptions& options);
+std::unique_ptr<Target> make_matrix_target(const std::string& name, OpenDevice open, double timeout);
 
 /// A device by its number, running that instruction. @throws Error if there is none
 using OpenNumbered = std::function<std::unique_ptr<MatrixDevice>(int number, const std::string& instruction)>;
@@ -86,8 +82,7 @@ using OpenNumbered = std::function<std::unique_ptr<MatrixDevice>(int number, con
 /// @param example  an instruction, for the sentence if that cannot be read
 /// @throws Error if it cannot be read, or the device cannot be opened ("unavailable: …")
 std::unique_ptr<Target> make_numbered_target(const std::string& kind, const std::string& rest,
-                                             const std::string& example, const OpenNumbered& open,
-                                             const MatrixOptions& options);
+                                             const std::string& example, const OpenNumbered& open, double timeout);
 
 /// The result of packing, which tests look at: the tiles of a batch, and the element of D of each vector.
 struct Packed {

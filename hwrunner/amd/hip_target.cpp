@@ -40,7 +40,7 @@ std::vector<TargetInstance> hip_instances() {
 
 std::unique_ptr<Target> make_hip(const std::string& rest, const TargetOptions& options) {
     const auto open = [](int number, const std::string& instruction) { return open_hip_device(number, instruction); };
-    return make_numbered_target("hip:", rest, "v_mfma_f32_16x16x16_f16", open, {.timeout = options.answer_timeout});
+    return make_numbered_target("hip:", rest, "v_mfma_f32_16x16x16_f16", open, options.answer_timeout);
 }
 
 } // namespace discern

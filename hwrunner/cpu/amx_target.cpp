@@ -124,8 +124,8 @@ std::string amx_unavailable(std::string_view name) {
 
 std::unique_ptr<Target> make_amx(const std::string& name, const TargetOptions& options) {
     const Amx& instruction = *std::ranges::find(instructions, name, &Amx::name);
-    return make_matrix_target(name, [&instruction] { return std::make_unique<AmxDevice>(instruction); },
-                              {.timeout = options.answer_timeout});
+    return make_matrix_target(
+        name, [&instruction] { return std::make_unique<AmxDevice>(instruction); }, options.answer_timeout);
 }
 
 #else

@@ -153,8 +153,7 @@ std::unique_ptr<Target> make_cuda(const std::string& rest, const TargetOptions& 
     const auto open = [](int index, const std::string& instruction) {
         return std::make_unique<CudaDevice>(index, instruction);
     };
-    return make_numbered_target("cuda:", rest, "mma.m16n8k16.f32.f16.f16.f32", open,
-                                {.timeout = options.answer_timeout});
+    return make_numbered_target("cuda:", rest, "mma.m16n8k16.f32.f16.f16.f32", open, options.answer_timeout);
 }
 
 } // namespace discern
