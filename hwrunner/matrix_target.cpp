@@ -2,6 +2,7 @@
 #include "matrix_target.hpp"
 
 #include "every_place.hpp"
+#include "hwrunner/process/seconds.hpp"
 #include "hwrunner/process/worker_process.hpp"
 #include "models/error.hpp"
 #include "models/random.hpp"
@@ -17,8 +18,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr double longest_timeout = 365.0 * 86400; ///< seconds; beyond it, the same
-constexpr double time_to_open = 120;              ///< seconds at least: a driver may have to translate code first
+constexpr double time_to_open = 120; ///< seconds at least: a driver may have to translate code first
 
 milliseconds in_milliseconds(double seconds) {
     return milliseconds(static_cast<milliseconds::rep>(std::ceil(std::min(seconds, longest_timeout) * 1000)));
@@ -142,17 +142,10 @@ std::string tagged(Action action) {
     }
 }
 
-std::string seconds_text(double seconds) {
-    std::string text = std::to_string(seconds);
-    text.erase(text.find_last_not_of('0') + 1);
-    if (text.ends_with('.')) text.pop_back();
-    return text + " s";
-}
-
 /// Hands an answer on. @throws Error, DeviceError
 std::string untagged(const std::string& name, const WorkerReply& reply, double timeout) {
     if (reply.kind == WorkerReply::Kind::silent)
-        throw Error(sentence(name, " gave no answer within ", seconds_text(timeout), " and was stopped"));
+        throw Error(sentence(name, " gave no answer within ", in_seconds(timeout), " s and was stopped"));
     if (reply.kind == WorkerReply::Kind::ended || reply.text.empty())
         throw DeviceError(sentence("the process that runs it ended with ", reply.text));
     std::string text = reply.text.substr(1);
@@ -163,8 +156,8 @@ std::string untagged(const std::string& name, const WorkerReply& reply, double t
 
 class MatrixTarget final : public Target {
   public:
-    MatrixTarget(std::string name, OpenDevice open, const MatrixOptions& options)
-        : name_(std::move(name)), open_(std::move(open)), timeout_(options.timeout), random_(options.seed) {
+    MatrixTarget(std::string name, OpenDevice open, double timeout)
+        : name_(std::move(name)), open_(std::move(open)), timeout_(timeout) {
         if (!(timeout_ > 0)) throw Error("--answer-timeout: must be a number of seconds above 0");
         try {
             start();
@@ -268,7 +261,7 @@ class MatrixTarget final : public Target {
     std::string name_;
     OpenDevice open_;
     double timeout_;
-    Random random_;
+    Random random_{1}; ///< of the order in which rows and columns are used
     Opened opened_;
     std::unique_ptr<WorkerProcess> worker_;
     std::size_t at_every_place_ = 0;
@@ -277,8 +270,8 @@ class MatrixTarget final : public Target {
 
 } // namespace
 
-std::unique_ptr<Target> make_matrix_target(const std::string& name, OpenDevice open, const MatrixOptions& options) {
-    return std::make_unique<MatrixTarget>(name, std::move(open), options);
+std::unique_ptr<Target> make_matrix_target(const std::string& name, OpenDevice open, double timeout) {
+    return std::make_unique<MatrixTarget>(name, std::move(open), timeout);
 }
 
 std::string ask_in_process(const std::string& name, const std::function<std::string()>& ask, double timeout) {
@@ -288,6 +281,15 @@ std::string ask_in_process(const std::string& name, const std::function<std::str
     } catch (const DeviceError& error) {
         throw Error(sentence(name, ": ", error.what()));
     }
+}
+
+std::string why_no_answer(const std::string& name, const std::function<std::string()>& ask, double timeout) {
+    try {
+        ask_in_process(name, ask, timeout);
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return "";
 }
 
 } // namespace discern

@@ -69,14 +69,20 @@ class MatrixDevice {
 /// Opens the device, in the process in which it will be used. @throws Error if it is not available
 using OpenDevice = std::function<std::unique_ptr<MatrixDevice>()>;
 
-struct MatrixOptions {
-    double timeout = 10;    ///< seconds for one launch
-    std::uint64_t seed = 1; ///< of the order in which rows and columns are used
-};
-
 /// @param name  as a user wrote it, for the sentences: "cuda:0/mma.m16n8k16.f32.f16.f16.f32"
+/// @param timeout  seconds for one launch
 /// @throws Error if the device cannot be opened
-std::unique_ptr<Target> make_matrix_target(const std::string& name, OpenDevice open, const MatrixOptions& options);
+std::unique_ptr<Target> make_matrix_target(const std::string& name, OpenDevice open, double timeout);
+
+/// A device by its number, running that instruction. @throws Error if there is none
+using OpenNumbered = std::function<std::unique_ptr<MatrixDevice>(int number, const std::string& instruction)>;
+
+/// @param kind     with its colon: "cuda:"
+/// @param rest     what a user wrote behind that: "0/INSTRUCTION"
+/// @param example  an instruction, for the sentence if that cannot be read
+/// @throws Error if it cannot be read, or the device cannot be opened ("unavailable: …")
+std::unique_ptr<Target> make_numbered_target(const std::string& kind, const std::string& rest,
+                                             const std::string& example, const OpenNumbered& open, double timeout);
 
 /// The result of packing, which tests look at: the tiles of a batch, and the element of D of each vector.
 struct Packed {
@@ -99,5 +105,7 @@ MatrixTile tile_of_one(const MatrixShape& shape, const Inputs& inputs);
 /// fork once they are initialised, and which may hang.
 /// @throws Error if it threw one, ended some other way, or took longer than the timeout, in seconds
 std::string ask_in_process(const std::string& name, const std::function<std::string()>& ask, double timeout);
+/// The same, where only what goes wrong is of interest. @return the reason, or nothing
+std::string why_no_answer(const std::string& name, const std::function<std::string()>& ask, double timeout);
 
 } // namespace discern

@@ -1,5 +1,6 @@
-// Splits the name at the slash, reads the number, and checks both.
-#include "numbered_device.hpp"
+// Names of targets that are instructions of numbered devices, "cuda:0/mma.m16n8k16.f32.f16.f16.f32": split at the
+// slash, and both parts checked.
+#include "matrix_target.hpp"
 
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
@@ -10,8 +11,7 @@
 namespace discern {
 
 std::unique_ptr<Target> make_numbered_target(const std::string& kind, const std::string& rest,
-                                             const std::string& example, const OpenNumbered& open,
-                                             const MatrixOptions& options) {
+                                             const std::string& example, const OpenNumbered& open, double timeout) {
     const std::size_t slash = std::min(rest.find('/'), rest.size());
     int number = -1;
     const auto [end, error] = std::from_chars(rest.data(), rest.data() + slash, number);
@@ -26,7 +26,7 @@ std::unique_ptr<Target> make_numbered_target(const std::string& kind, const std:
             throw Error(sentence("unavailable: ", name, ": ", reason.what()));
         }
     };
-    return make_matrix_target(name, open_this, options);
+    return make_matrix_target(name, open_this, timeout);
 }
 
 } // namespace discern

@@ -47,7 +47,6 @@ class HipRuntime {
 
     /// @throws DeviceError "CALL: what the runtime says" unless the number is 0
     void require(int error, const char* call) const;
-    const std::string& file() const { return library_.file(); }
 };
 
 /// Compiles source text for a GPU.

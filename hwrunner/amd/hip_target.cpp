@@ -1,7 +1,6 @@
 // hip:N/INSTRUCTION: what a user writes, and the device that it means.
 #include "hip_device.hpp"
 #include "hwrunner/makers.hpp"
-#include "hwrunner/numbered_device.hpp"
 #include "mfma_instructions.hpp"
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
@@ -16,14 +15,9 @@ constexpr double time_to_look = 30; ///< seconds, for the driver to say which GP
 
 } // namespace
 
-std::string hip_unavailable() {
-    try {
-        ask_in_process(
-            "the HIP runtime", [] { return list_hip_devices(); }, time_to_look);
-    } catch (const Error& error) {
-        return error.what();
-    }
-    return "";
+std::string hip_unavailable(std::string_view) {
+    return why_no_answer(
+        "the HIP runtime", [] { return list_hip_devices(); }, time_to_look);
 }
 
 std::vector<TargetInstance> hip_instances() {
@@ -46,7 +40,7 @@ std::vector<TargetInstance> hip_instances() {
 
 std::unique_ptr<Target> make_hip(const std::string& rest, const TargetOptions& options) {
     const auto open = [](int number, const std::string& instruction) { return open_hip_device(number, instruction); };
-    return make_numbered_target("hip:", rest, "v_mfma_f32_16x16x16_f16", open, {.timeout = options.answer_timeout});
+    return make_numbered_target("hip:", rest, "v_mfma_f32_16x16x16_f16", open, options.answer_timeout);
 }
 
 } // namespace discern

@@ -3,10 +3,11 @@
 // Source: Intel's Software Developer's Manual. The kernel lends the tiles' registers only to a process that has asked
 // for them (arch_prctl, ARCH_REQ_XCOMP_PERM). TDPFP16PS is written as bytes: assemblers of 2022 do not know it.
 #include "amx.hpp"
-#include "hwrunner/cpu_units.hpp"
 #include "hwrunner/makers.hpp"
 #include "models/catalogue.hpp"
 #include "models/fast/cpu.hpp"
+
+#include <algorithm>
 
 #if defined(__x86_64__)
 #include <sys/syscall.h>
@@ -51,8 +52,8 @@ AmxTile amx_c(const MatrixTile& tile) {
 namespace {
 
 struct Amx {
-    const char* name;
-    std::string (*unit)();
+    std::string_view name, feature;
+    fast::CpuSet is_there;
     void (*multiply)(const AmxTile& a, const AmxTile& b, AmxTile& cd);
 };
 
@@ -92,7 +93,7 @@ class AmxDevice final : public MatrixDevice {
         constexpr long request_permission = 0x1023, tile_data = 18;
         if (syscall(SYS_arch_prctl, request_permission, tile_data) != 0)
             throw DeviceError("the kernel does not lend the tile registers (arch_prctl)");
-        shape_ = {.dot = shape_of(resolve_unit(instruction.unit())), .M = side, .N = side};
+        shape_ = {.dot = shape_of(resolve_unit(kind_of(std::string(instruction.name)).unit())), .M = side, .N = side};
     }
     const MatrixShape& shape() const override { return shape_; }
     Identity identity() const override { return cpu_identity(); }
@@ -110,37 +111,27 @@ class AmxDevice final : public MatrixDevice {
     MatrixShape shape_;
 };
 
-constexpr Amx bf16 = {"x86/tdpbf16ps", tdpbf16ps_unit, tdpbf16ps};
-constexpr Amx fp16 = {"x86/tdpfp16ps", tdpfp16ps_unit, tdpfp16ps};
-
-std::unique_ptr<Target> make(const Amx& instruction, const TargetOptions& options) {
-    return make_matrix_target(instruction.name, [&instruction] { return std::make_unique<AmxDevice>(instruction); },
-                              {.timeout = options.answer_timeout, .seed = 1});
-}
-
-/// Leaf 7.
-std::string amx_unavailable(const char* name, unsigned subleaf, bool in_edx, int bit) {
-    if (!fast::cpu_has({7, subleaf, in_edx ? 3 : 0, bit})) return std::string("this CPU does not have ") + name;
-    return fast::system_keeps(fast::amx_tiles) ? "" : "the operating system does not keep AMX tiles";
-}
+constexpr Amx instructions[] = {{"x86/tdpbf16ps", "AMX-BF16", {7, 0, 3, 22}, tdpbf16ps},
+                                {"x86/tdpfp16ps", "AMX-FP16", {7, 1, 0, 21}, tdpfp16ps}};
 
 } // namespace
 
-std::string tdpbf16ps_unavailable() { return amx_unavailable("AMX-BF16", 0, true, 22); }
-std::string tdpfp16ps_unavailable() { return amx_unavailable("AMX-FP16", 1, false, 21); }
-std::unique_ptr<Target> make_tdpbf16ps(const std::string& /*rest*/, const TargetOptions& options) {
-    return make(bf16, options);
+std::string amx_unavailable(std::string_view name) {
+    const Amx& instruction = *std::ranges::find(instructions, name, &Amx::name);
+    if (!fast::cpu_has(instruction.is_there)) return unless(false, instruction.feature);
+    return fast::system_keeps(fast::amx_tiles) ? "" : "the operating system does not keep AMX tiles";
 }
-std::unique_ptr<Target> make_tdpfp16ps(const std::string& /*rest*/, const TargetOptions& options) {
-    return make(fp16, options);
+
+std::unique_ptr<Target> make_amx(const std::string& name, const TargetOptions& options) {
+    const Amx& instruction = *std::ranges::find(instructions, name, &Amx::name);
+    return make_matrix_target(
+        name, [&instruction] { return std::make_unique<AmxDevice>(instruction); }, options.answer_timeout);
 }
 
 #else
 
-std::string tdpbf16ps_unavailable() { return "this machine is no x86-64"; }
-std::string tdpfp16ps_unavailable() { return tdpbf16ps_unavailable(); }
-std::unique_ptr<Target> make_tdpbf16ps(const std::string&, const TargetOptions&) { return nullptr; }
-std::unique_ptr<Target> make_tdpfp16ps(const std::string&, const TargetOptions&) { return nullptr; }
+std::string amx_unavailable(std::string_view) { return "this machine is no x86-64"; }
+std::unique_ptr<Target> make_amx(const std::string&, const TargetOptions&) { return nullptr; }
 
 #endif
 

@@ -3,7 +3,6 @@
 //
 // BFDOT and BFMMLA round in their own way whatever FPCR says, unless its bit EBF is set; it is at its default while
 // they run.
-#include "hwrunner/cpu_units.hpp"
 #include "hwrunner/makers.hpp"
 #include "models/catalogue.hpp"
 
@@ -60,37 +59,33 @@ class ArmTarget final : public Target {
     Shape shape_;
 };
 
-std::string unless(bool supported, const char* feature) {
-    return supported ? "" : std::string("this CPU does not have ") + feature;
-}
+struct Instruction {
+    std::string_view name, feature;
+    bool (*is_there)();
+    const arm::Instruction& what;
+};
+const Instruction instructions[] = {
+    {"arm/bfdot", "FEAT_BF16", [] { return (getauxval(AT_HWCAP2) & has_bf16) != 0; }, arm::bfdot_instruction},
+    {"arm/bfmmla", "FEAT_BF16", [] { return (getauxval(AT_HWCAP2) & has_bf16) != 0; }, arm::bfmmla_instruction},
+    {"arm/fmla.f32", "", [] { return true; }, arm::fmla_f32_instruction},
+    {"arm/fmla.f16", "FEAT_FP16", [] { return (getauxval(AT_HWCAP) & has_fp16_simd) != 0; }, arm::fmla_f16_instruction},
+};
 
 } // namespace
 
-std::string bf16_unavailable() { return unless((getauxval(AT_HWCAP2) & has_bf16) != 0, "FEAT_BF16"); }
-std::string fmla_f32_unavailable() { return ""; }
-std::string fmla_f16_unavailable() { return unless((getauxval(AT_HWCAP) & has_fp16_simd) != 0, "FEAT_FP16"); }
-std::unique_ptr<Target> make_bfdot(const std::string&, const TargetOptions&) {
-    return std::make_unique<ArmTarget>(bfdot_unit(), arm::bfdot_instruction);
+std::string arm_unavailable(std::string_view name) {
+    const Instruction& instruction = *std::ranges::find(instructions, name, &Instruction::name);
+    return unless(instruction.is_there(), instruction.feature);
 }
-std::unique_ptr<Target> make_bfmmla(const std::string&, const TargetOptions&) {
-    return std::make_unique<ArmTarget>(bfmmla_unit(), arm::bfmmla_instruction);
-}
-std::unique_ptr<Target> make_fmla_f32(const std::string&, const TargetOptions&) {
-    return std::make_unique<ArmTarget>(fmla_f32_unit(), arm::fmla_f32_instruction);
-}
-std::unique_ptr<Target> make_fmla_f16(const std::string&, const TargetOptions&) {
-    return std::make_unique<ArmTarget>(fmla_f16_unit(), arm::fmla_f16_instruction);
+std::unique_ptr<Target> make_arm(const std::string& name, const TargetOptions& /*options*/) {
+    return std::make_unique<ArmTarget>(kind_of(name).unit(),
+                                       std::ranges::find(instructions, name, &Instruction::name)->what);
 }
 
 #else
 
-std::string bf16_unavailable() { return "this machine is no AArch64"; }
-std::string fmla_f32_unavailable() { return bf16_unavailable(); }
-std::string fmla_f16_unavailable() { return bf16_unavailable(); }
-std::unique_ptr<Target> make_bfdot(const std::string&, const TargetOptions&) { return nullptr; }
-std::unique_ptr<Target> make_bfmmla(const std::string&, const TargetOptions&) { return nullptr; }
-std::unique_ptr<Target> make_fmla_f32(const std::string&, const TargetOptions&) { return nullptr; }
-std::unique_ptr<Target> make_fmla_f16(const std::string&, const TargetOptions&) { return nullptr; }
+std::string arm_unavailable(std::string_view) { return "this machine is no AArch64"; }
+std::unique_ptr<Target> make_arm(const std::string&, const TargetOptions&) { return nullptr; }
 
 #endif
 

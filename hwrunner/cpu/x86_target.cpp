@@ -4,12 +4,13 @@
 // which NaN is returned (of the three forms of vfmadd, 231 and 132 look at a first, 213 at b), so no compiler may swap
 // them. Rounding and flushing follow MXCSR where an instruction looks at it (dpps, vfmadd), which is at its default
 // while a batch runs.
-#include "hwrunner/cpu_units.hpp"
 #include "hwrunner/makers.hpp"
 #include "models/catalogue.hpp"
 #include "models/fast/cpu.hpp"
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 
 #if defined(__x86_64__)
@@ -100,21 +101,15 @@ __attribute__((target("sse4.1"))) std::uint32_t dpps(const std::array<std::uint3
     std::memcpy(&x, a.data(), sizeof x);
     std::memcpy(&y, b.data(), sizeof y);
     asm volatile("dpps $0xf1, %1, %0" : "+x"(x) : "x"(y));
-    std::uint32_t sum = 0;
-    std::memcpy(&sum, &x, sizeof sum);
-    return sum;
+    return x[0];
 }
 
 /// a·b + c.
 __attribute__((target("fma"))) std::uint32_t fma(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
-    float x, y, sum;
-    std::memcpy(&x, &a, sizeof x);
-    std::memcpy(&y, &b, sizeof y);
-    std::memcpy(&sum, &c, sizeof sum);
+    const auto x = std::bit_cast<float>(a), y = std::bit_cast<float>(b);
+    auto sum = std::bit_cast<float>(c);
     asm volatile("vfmadd231ss %2, %1, %0" : "+x"(sum) : "x"(x), "x"(y));
-    std::uint32_t bits = 0;
-    std::memcpy(&bits, &sum, sizeof bits);
-    return bits;
+    return std::bit_cast<std::uint32_t>(sum);
 }
 
 /// a·b + c in f16.
@@ -154,14 +149,10 @@ void run_dpps(std::span<const Inputs> batch, std::vector<TargetAnswer>& answers)
     }
 }
 
+template <std::uint32_t (*Fma)(std::uint32_t a, std::uint32_t b, std::uint32_t c)>
 void run_fma(std::span<const Inputs> batch, std::vector<TargetAnswer>& answers) {
     for (const Inputs& inputs : batch)
-        answers.push_back({.d = fma(word(inputs.a[0]), word(inputs.b[0]), word(inputs.c)), .error = {}});
-}
-
-void run_fma_f16(std::span<const Inputs> batch, std::vector<TargetAnswer>& answers) {
-    for (const Inputs& inputs : batch)
-        answers.push_back({.d = fma_f16(word(inputs.a[0]), word(inputs.b[0]), word(inputs.c)), .error = {}});
+        answers.push_back({.d = Fma(word(inputs.a[0]), word(inputs.b[0]), word(inputs.c)), .error = {}});
 }
 
 using RunBatch = void (*)(std::span<const Inputs> batch, std::vector<TargetAnswer>& answers);
@@ -182,61 +173,45 @@ class X86Target final : public Target {
     RunBatch run_;
 };
 
-std::string unless(bool supported, const char* feature) {
-    return supported ? "" : std::string("this CPU does not have ") + feature;
+/// CPUID: leaf 7.1 says that there is AVX10, leaf 24h which version.
+bool has_avx10_2() {
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    const bool has_avx10 = __get_cpuid_count(7, 1, &a, &b, &c, &d) != 0 && ((d >> 19) & 1) != 0;
+    return has_avx10 && __get_cpuid_count(0x24, 0, &a, &b, &c, &d) != 0 && (b & 0xff) >= 2;
 }
+
+struct Instruction {
+    std::string_view name, feature;
+    bool (*is_there)();
+    RunBatch run; ///< nullptr: this version has no code for it
+};
+constexpr Instruction instructions[] = {
+    {"x86/vdpbf16ps", "AVX512_BF16", [] { return fast::cpu_has(fast::avx512f) && fast::cpu_has(fast::avx512bf16); },
+     run_vdpbf16ps},
+    {"x86/dpps", "SSE4.1", [] { return fast::cpu_has(fast::sse41); }, run_dpps},
+    {"x86/fma.f32", "FMA3", [] { return fast::cpu_has(fast::fma); }, run_fma<fma>},
+    {"x86/fma.f16", "AVX512_FP16", [] { return fast::cpu_has(fast::avx512fp16) && fast::cpu_has(fast::avx512f); },
+     run_fma<fma_f16>},
+    {"x86/vdpphps", "AVX10.2", has_avx10_2, nullptr},
+};
 
 } // namespace
 
-std::string vdpbf16ps_unavailable() {
-    return unless(fast::cpu_has(fast::avx512f) && fast::cpu_has(fast::avx512bf16), "AVX512_BF16");
-}
-std::string dpps_unavailable() { return unless(fast::cpu_has(fast::sse41), "SSE4.1"); }
-std::string fma_unavailable() { return unless(fast::cpu_has(fast::fma), "FMA3"); }
-
-std::string fma_f16_unavailable() {
-    return unless(fast::cpu_has(fast::avx512fp16) && fast::cpu_has(fast::avx512f), "AVX512_FP16");
-}
-/// CPUID: leaf 7.1 says that there is AVX10, leaf 24h which version.
-std::string vdpphps_unavailable() {
-    unsigned a = 0, b = 0, c = 0, d = 0;
-    const bool has_avx10 = __get_cpuid_count(7, 1, &a, &b, &c, &d) != 0 && ((d >> 19) & 1) != 0;
-    const bool supported = has_avx10 && __get_cpuid_count(0x24, 0, &a, &b, &c, &d) != 0 && (b & 0xff) >= 2;
-    return supported ? "this version has no code for it" : unless(false, "AVX10.2");
+std::string x86_unavailable(std::string_view name) {
+    const Instruction& instruction = *std::ranges::find(instructions, name, &Instruction::name);
+    if (instruction.run == nullptr && instruction.is_there()) return "this version has no code for it";
+    return unless(instruction.is_there(), instruction.feature);
 }
 
-std::unique_ptr<Target> make_vdpphps(const std::string& /*rest*/, const TargetOptions& /*options*/) { return nullptr; }
-std::unique_ptr<Target> make_fma_f16(const std::string& /*rest*/, const TargetOptions& /*options*/) {
-    return std::make_unique<X86Target>(fma_f16_unit(), run_fma_f16);
-}
-std::unique_ptr<Target> make_vdpbf16ps(const std::string& /*rest*/, const TargetOptions& /*options*/) {
-    return std::make_unique<X86Target>("x86/vdpbf16ps", run_vdpbf16ps);
-}
-std::unique_ptr<Target> make_dpps(const std::string& /*rest*/, const TargetOptions& /*options*/) {
-    return std::make_unique<X86Target>("x86/dpps", run_dpps);
-}
-std::unique_ptr<Target> make_fma(const std::string& /*rest*/, const TargetOptions& /*options*/) {
-    return std::make_unique<X86Target>("x86/fma.f32", run_fma);
+std::unique_ptr<Target> make_x86(const std::string& name, const TargetOptions& /*options*/) {
+    return std::make_unique<X86Target>(kind_of(name).unit(),
+                                       std::ranges::find(instructions, name, &Instruction::name)->run);
 }
 
 #else
 
-namespace {
-
-std::string not_x86() { return "this machine is no x86-64"; }
-
-} // namespace
-
-std::string vdpbf16ps_unavailable() { return not_x86(); }
-std::string dpps_unavailable() { return not_x86(); }
-std::string fma_unavailable() { return not_x86(); }
-std::string fma_f16_unavailable() { return not_x86(); }
-std::string vdpphps_unavailable() { return not_x86(); }
-std::unique_ptr<Target> make_fma_f16(const std::string&, const TargetOptions&) { return nullptr; }
-std::unique_ptr<Target> make_vdpphps(const std::string&, const TargetOptions&) { return nullptr; }
-std::unique_ptr<Target> make_vdpbf16ps(const std::string&, const TargetOptions&) { return nullptr; }
-std::unique_ptr<Target> make_dpps(const std::string&, const TargetOptions&) { return nullptr; }
-std::unique_ptr<Target> make_fma(const std::string&, const TargetOptions&) { return nullptr; }
+std::string x86_unavailable(std::string_view) { return "this machine is no x86-64"; }
+std::unique_ptr<Target> make_x86(const std::string&, const TargetOptions&) { return nullptr; }
 
 #endif
 

@@ -18,19 +18,6 @@ namespace discern {
 
 namespace {
 
-using Replacements = std::vector<std::pair<std::string_view, std::string>>;
-
-/// The text with other words in it; what is put in is not read again.
-std::string replaced(std::string_view text, const Replacements& words) {
-    std::string result;
-    while (!text.empty()) {
-        const auto found = std::ranges::find_if(words, [&](const auto& word) { return text.starts_with(word.first); });
-        result += found == words.end() ? text.substr(0, 1) : found->second;
-        text.remove_prefix(found == words.end() ? 1 : found->first.size());
-    }
-    return result;
-}
-
 /// Whether what is on a wire is NaN: an expression.
 std::string is_nan(const Format& f, const std::string& wire) {
     if (!f.has_nan()) return "1'b0";
@@ -82,10 +69,7 @@ class BenchText {
     }
     /// The text of a form with its names; the unit between them has the ports of the shape.
     std::string filled(std::string_view form, const std::string& suffix, Replacements words = {}) const {
-        std::string macro = what_.name + suffix;
-        for (char& letter : macro)
-            letter = letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 'a' + 'A') : letter;
-        const Replacements of_all = {{"MACRO", macro},
+        const Replacements of_all = {{"MACRO", in_capitals(what_.name + suffix)},
                                      {"BENCH", what_.name},
                                      {"COUNT", std::to_string(what_.vectors.size())},
                                      {"RESULTS", std::to_string(what_.results_each())},

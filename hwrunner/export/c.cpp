@@ -37,8 +37,7 @@ void write_array(std::ostream& out, const Exported& what, const ExportedField& f
 } // namespace
 
 void export_c(std::ostream& out, const Exported& what) {
-    std::string guard = what.name + "_H";
-    for (char& letter : guard) letter = letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 'a' + 'A') : letter;
+    const std::string guard = in_capitals(what.name + "_H");
     write_export_head(out, what, "//", what.has_results() ? ", with their results d" : ", without results");
     out << "#ifndef " << guard << "\n#define " << guard << "\n\n#include <stdint.h>\n\nenum {\n";
     const auto constant = [&](std::string_view what_of, std::size_t value, std::string_view comment) {

@@ -154,23 +154,6 @@ void write_kernel(std::ostream& out, const CudaInstruction& instruction) {
         << text << "        \"}\\n\" : : \"l\"(in), \"l\"(out), \"r\"(count) : \"memory\");\n#endif\n}\n";
 }
 
-void write_images(std::ostream& out, const std::vector<std::uint8_t>& bytes) {
-    constexpr std::string_view digits = "0123456789abcdef";
-    out << "static const unsigned images[] = {";
-    for (std::size_t i = 0; i < bytes.size(); i += 4) {
-        out << (i % 64 == 0 ? "\n    0x" : " 0x");
-        for (std::size_t byte = 4; byte-- > 0;) out << digits[bytes[i + byte] >> 4] << digits[bytes[i + byte] & 15];
-        out << ',';
-    }
-    out << "\n};\n";
-}
-
-/// A JSON object without its end, for more fields to follow.
-std::string opened(std::string object) {
-    object.pop_back();
-    return "R\"json(" + object + ")json\"";
-}
-
 } // namespace
 
 void export_cuda(std::ostream& out, const Exported& what) {
@@ -200,20 +183,20 @@ void export_cuda(std::ostream& out, const Exported& what) {
     if (const std::string& remark = find_entry(instruction.unit)->remark; !remark.empty())
         header.other.emplace_back("remark", json_string(remark));
     header.other.emplace_back("exported", json_string(what.origin));
-    out << "\nstatic const char* const header =\n    " << opened(to_json(header)) << ";\n\n"
+    out << "\nstatic const char* const header =\n    " << open_object(to_json(header)) << ";\n\n"
         << "// What goes in, where its result is: an image and a bit of it.\n"
         << "static const struct { const char* inputs; unsigned image, bit; } vectors[] = {\n";
     for (std::size_t v = 0; v < what.vectors.size(); ++v) {
         what.tell("vectors", v);
         Vector vector = what.vectors[v];
         vector.d.clear();
-        out << "    {" << opened(to_json(what.shape, vector)) << ", " << images.results[v].image << ", "
+        out << "    {" << open_object(to_json(what.shape, vector)) << ", " << images.results[v].image << ", "
             << images.results[v].bit << "},\n";
     }
     out << "};\n\n// Where the results of one instruction are.\nstatic const unsigned places[] = {";
     for (std::size_t i = 0; i < layout.d.size(); ++i) out << (i % 12 == 0 ? "\n    " : " ") << layout.d[i] << ',';
     out << "\n};\n\n";
-    write_images(out, images.bytes);
+    write_words(out, "images", images.bytes, 16, "");
     out << program;
 }
 

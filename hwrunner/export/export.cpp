@@ -1,8 +1,10 @@
 // The table of forms, and what they share.
 #include "export.hpp"
 
+#include "models/hex.hpp"
 #include "models/unit/sentence.hpp"
 
+#include <algorithm>
 #include <array>
 #include <ostream>
 
@@ -69,6 +71,36 @@ std::vector<ExportedField> exported_fields(const Exported& what) {
         fields.push_back({"d", s.d, results, results > 1, d_of});
     }
     return fields;
+}
+
+std::string replaced(std::string_view text, const Replacements& words) {
+    std::string result;
+    while (!text.empty()) {
+        const auto found = std::ranges::find_if(words, [&](const auto& word) { return text.starts_with(word.first); });
+        result += found == words.end() ? text.substr(0, 1) : found->second;
+        text.remove_prefix(found == words.end() ? 1 : found->first.size());
+    }
+    return result;
+}
+
+std::string in_capitals(std::string name) {
+    for (char& letter : name) letter = letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 'a' + 'A') : letter;
+    return name;
+}
+
+std::string open_object(const std::string& json) { return "R\"json(" + json.substr(0, json.size() - 1) + ")json\""; }
+
+void write_words(std::ostream& out, std::string_view name, const std::vector<std::uint8_t>& bytes, std::size_t a_line,
+                 std::string_view suffix) {
+    out << "static const unsigned " << name << "[] = {";
+    for (std::size_t i = 0; i < bytes.size(); i += 4) {
+        std::uint64_t word = 0;
+        for (std::size_t byte = 4; byte > 0; --byte) word = word << 8 | bytes[i + byte - 1];
+        std::string text = i % (4 * a_line) == 0 ? "\n    0x" : " 0x";
+        append_hex(text, word, 8);
+        out << text << suffix << ',';
+    }
+    out << "\n};\n";
 }
 
 std::string described(const Format& format) {

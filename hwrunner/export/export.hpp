@@ -13,6 +13,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace discern {
@@ -73,6 +74,20 @@ struct ExportedField {
 
 /// The operands that vectors of this shape have, in the order a, b, sa, sb, c, d.
 std::vector<ExportedField> exported_fields(const Exported& what);
+
+/// The text with other words in it; what is put in is not read again.
+using Replacements = std::vector<std::pair<std::string_view, std::string>>;
+std::string replaced(std::string_view text, const Replacements& words);
+
+/// A name in capitals, as macros have it.
+std::string in_capitals(std::string name);
+
+/// A JSON object without its last brace, for more fields to follow, as a literal of C++.
+std::string open_object(const std::string& json);
+
+/// An array of C, words of four bytes in hexadecimal. @param suffix  of each number
+void write_words(std::ostream& out, std::string_view name, const std::vector<std::uint8_t>& bytes, std::size_t a_line,
+                 std::string_view suffix);
 
 /// "f16: 1 sign, 5 exponent (bias 15) and 10 mantissa bits"
 std::string described(const Format& format);

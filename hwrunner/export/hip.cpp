@@ -8,7 +8,6 @@
 #include "hwrunner/amd/mfma_layout.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
-#include "models/hex.hpp"
 #include "models/random.hpp"
 #include "models/unit/sentence.hpp"
 
@@ -64,18 +63,6 @@ Waves waves_of(const Exported& what, const MfmaInstruction& mfma) {
                                 static_cast<std::size_t>(lane.item));
     }
     return waves;
-}
-
-void write_words(std::ostream& out, std::string_view name, const std::vector<unsigned char>& bytes) {
-    out << "static const unsigned " << name << "[] = {";
-    for (std::size_t i = 0; i < bytes.size(); i += 4) {
-        std::uint64_t word = 0;
-        for (std::size_t byte = 4; byte > 0; --byte) word = word << 8 | bytes[i + byte - 1];
-        std::string text = i % 32 == 0 ? "\n    0x" : " 0x";
-        append_hex(text, word, 8);
-        out << text << "u,";
-    }
-    out << "\n};\n";
 }
 
 /// The part of the program that no vector changes; names in capitals are replaced.
@@ -142,16 +129,6 @@ int main() {
 }
 )";
 
-std::string replaced(std::string text, const std::vector<std::pair<std::string_view, std::string>>& replacements) {
-    for (const auto& [word, by] : replacements)
-        for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + by.size()))
-            text.replace(at, word.size(), by);
-    return text;
-}
-
-/// JSON text without its last brace, as a C++ string.
-std::string open_object(const std::string& json) { return "R\"json(" + json.substr(0, json.size() - 1) + ")json\""; }
-
 } // namespace
 
 void export_hip(std::ostream& out, const Exported& what) {
@@ -170,9 +147,9 @@ void export_hip(std::ostream& out, const Exported& what) {
            "<ctime>\n\n"
         << hip_kernel(*instruction.mfma)
         << "\n// The operands of each wave, lane after lane.\nstatic const unsigned waves = " << waves.count << ";\n";
-    write_words(out, "a_registers", waves.images.a);
-    write_words(out, "b_registers", waves.images.b);
-    write_words(out, "c_registers", waves.images.c);
+    write_words(out, "a_registers", waves.images.a, 8, "u");
+    write_words(out, "b_registers", waves.images.b, 8, "u");
+    write_words(out, "c_registers", waves.images.c, 8, "u");
     out << "// The vectors, and which element of all that the GPU gives is the result of each.\n"
         << "static const char* const vectors[] = {\n";
     std::uint64_t done = 0;
@@ -185,14 +162,13 @@ void export_hip(std::ostream& out, const Exported& what) {
     for (std::size_t i = 0; i < waves.results.size(); ++i)
         out << (i % 16 == 0 ? "\n    " : " ") << waves.results[i] << ',';
     out << "\n};\n"
-        << replaced(std::string(program),
-                    {{"GFX", gfx},
-                     {"INSTRUCTION", instruction.name},
-                     {"KERNEL", hip_kernel_name},
-                     {"RESULT_WORD", instruction.mfma->is_f64() ? "unsigned long long" : "unsigned"},
-                     {"HEADER", open_object(to_json(header))},
-                     {"RESULT_BYTES", instruction.mfma->is_f64() ? "8" : "4"},
-                     {"DIGITS", instruction.mfma->is_f64() ? "16" : "8"}});
+        << replaced(program, {{"GFX", gfx},
+                              {"INSTRUCTION", instruction.name},
+                              {"KERNEL", hip_kernel_name},
+                              {"RESULT_WORD", instruction.mfma->is_f64() ? "unsigned long long" : "unsigned"},
+                              {"HEADER", open_object(to_json(header))},
+                              {"RESULT_BYTES", instruction.mfma->is_f64() ? "8" : "4"},
+                              {"DIGITS", instruction.mfma->is_f64() ? "16" : "8"}});
 }
 
 } // namespace discern

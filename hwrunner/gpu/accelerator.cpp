@@ -86,25 +86,22 @@ class Gpu final : public Accelerator {
         const DeviceArray a(driver_, work.a), b(driver_, work.b), sa(driver_, work.sa), sb(driver_, work.sb),
             c(driver_, reads_c ? work.c : Patterns()), d(driver_, work.d.size() * work.d.word());
         Arguments arguments = shape_of_work(work);
-        const auto set = [&](Argument which, std::uint64_t value) {
-            arguments[static_cast<std::size_t>(which)] = value;
-        };
-        set(Argument::a, a.address());
-        set(Argument::b, b.address());
-        set(Argument::c, c.address());
-        set(Argument::d, d.address());
-        set(Argument::sa, sa.address());
-        set(Argument::sb, sb.address());
-        set(Argument::from_c, reads_c ? 1 : 0);
+        arguments.a = a.address();
+        arguments.b = b.address();
+        arguments.c = c.address();
+        arguments.d = d.address();
+        arguments.sa = sa.address();
+        arguments.sb = sb.address();
+        arguments.from_c = reads_c ? 1 : 0;
         const std::size_t elements = work.size.m * work.size.n, steps = work.size.k / static_cast<std::size_t>(unit_.K);
         const std::size_t of_launch =
             std::max(fewest_elements, instructions_a_launch / std::max<std::size_t>(steps, 1));
         for (std::size_t first = 0; first < elements; first += of_launch) {
             if (progress && !progress(static_cast<double>(first) / static_cast<double>(elements))) return false;
             const std::size_t count = std::min(of_launch, elements - first);
-            set(Argument::first, first);
-            set(Argument::count, count);
-            void* parameter = arguments.data();
+            arguments.first = first;
+            arguments.count = count;
+            void* parameter = &arguments;
             driver_.launch(static_cast<unsigned>((count + threads_per_block - 1) / threads_per_block),
                            threads_per_block, {&parameter, 1});
         }
@@ -116,23 +113,22 @@ class Gpu final : public Accelerator {
     Arguments shape_of_work(const Work& work) const {
         const auto K = static_cast<std::size_t>(unit_.K);
         const std::size_t steps = work.size.k / K, scales = steps * static_cast<std::size_t>(unit_.scales());
-        Arguments arguments{};
-        const auto set = [&](Argument which, std::size_t value) { arguments[static_cast<std::size_t>(which)] = value; };
-        set(Argument::columns, work.size.n);
-        set(Argument::steps, steps);
-        set(Argument::a_row, work.size.k * word_bytes(unit_.a));
-        set(Argument::sa_row, scales * scale_bytes());
+        Arguments arguments;
+        arguments.columns = work.size.n;
+        arguments.steps = steps;
+        arguments.a_row = work.size.k * word_bytes(unit_.a);
+        arguments.sa_row = scales * scale_bytes();
         const std::size_t b = word_bytes(unit_.b), sb = scale_bytes();
         if (work.vectors) { // rows of B, as of A
-            set(Argument::b_row, work.size.k * b);
-            set(Argument::b_k, b);
-            set(Argument::sb_row, scales * sb);
-            set(Argument::sb_k, sb);
+            arguments.b_row = work.size.k * b;
+            arguments.b_k = b;
+            arguments.sb_row = scales * sb;
+            arguments.sb_k = sb;
         } else {
-            set(Argument::b_column, b);
-            set(Argument::b_k, work.size.n * b);
-            set(Argument::sb_column, sb);
-            set(Argument::sb_k, work.size.n * sb);
+            arguments.b_column = b;
+            arguments.b_k = work.size.n * b;
+            arguments.sb_column = sb;
+            arguments.sb_k = work.size.n * sb;
         }
         return arguments;
     }

@@ -13,6 +13,7 @@
 #include "models/notation.hpp"
 #include "models/unit/sentence.hpp"
 
+#include <array>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -24,7 +25,7 @@ namespace {
 /// The driver takes a second to compile ten thousand; more than that many would take minutes.
 constexpr std::size_t most_statements = 200'000;
 
-constexpr std::array<std::string_view, std::tuple_size_v<Arguments>> names = {
+constexpr std::array<std::string_view, sizeof(Arguments) / 8> names = {
     "count", "first", "columns", "steps", "from_c", "a",  "a_row",  "b",         "b_row", "b_column",
     "b_k",   "c",     "d",       "sa",    "sa_row", "sb", "sb_row", "sb_column", "sb_k"};
 

@@ -8,7 +8,6 @@
 
 #include "models/unit.hpp"
 
-#include <array>
 #include <cstdint>
 #include <string>
 
@@ -18,28 +17,19 @@ inline constexpr unsigned threads_per_block = 128;
 
 /// What a launch says: numbers of 64 bits in this order, one parameter. Offsets and steps are bytes, and addresses
 /// those of device memory.
-enum class Argument : std::uint8_t {
-    count,   ///< elements of this launch
-    first,   ///< the first of them, counted row by row
-    columns, ///< elements of a row
-    steps,   ///< instructions of a chain
-    from_c,  ///< 1: chains begin with C, whose patterns are in c's format; 0: with +0
-    a,
-    a_row,
-    b,
-    b_row,
-    b_column,
-    b_k, ///< from an element of k to the next; those of A are side by side
-    c,
-    d,
-    sa,
-    sa_row,
-    sb,
-    sb_row,
-    sb_column,
-    sb_k,
+struct Arguments {
+    std::uint64_t count = 0;   ///< elements of this launch
+    std::uint64_t first = 0;   ///< the first of them, counted row by row
+    std::uint64_t columns = 0; ///< elements of a row
+    std::uint64_t steps = 0;   ///< instructions of a chain
+    std::uint64_t from_c = 0;  ///< 1: chains begin with C, whose patterns are in c's format; 0: with +0
+    std::uint64_t a = 0, a_row = 0;
+    std::uint64_t b = 0, b_row = 0, b_column = 0;
+    std::uint64_t b_k = 0; ///< from an element of k to the next; those of A are side by side
+    std::uint64_t c = 0, d = 0;
+    std::uint64_t sa = 0, sa_row = 0;
+    std::uint64_t sb = 0, sb_row = 0, sb_column = 0, sb_k = 0;
 };
-using Arguments = std::array<std::uint64_t, 19>;
 
 /// The text of the kernel, called as those of hwrunner/nvidia/ptx.hpp, with one parameter, Arguments. All of K, scales
 /// included, must be there for each instruction.

@@ -47,6 +47,11 @@ Number Numbers::ranged(std::vector<Part> parts, Range top) {
     return {std::move(parts), fits(top) ? top : Range{0, two_to_32 - 1}};
 }
 
+std::vector<Part> Numbers::wide(std::string_view operation, std::initializer_list<std::string_view> operands) {
+    const auto [low, high] = code_.unpack(code_.make(Code::Kind::wide, operation, operands));
+    return {low, high};
+}
+
 /// As many parts as it takes that the range of the last one can be said, which `top` gives for each.
 template <typename Top>
 std::size_t Numbers::parts_for(std::size_t n, int width, const Top& top) {
@@ -135,9 +140,8 @@ Number Numbers::product(const Number& x, const Number& y, int width) {
             if (i + j + 1 == n) {
                 term.parts.push_back(code_.make("mul.lo.u32", {x.parts[i], y.parts[j]}));
             } else {
-                const auto [low, high] =
-                    code_.unpack(code_.make(Code::Kind::wide, "mul.wide.u32", {x.parts[i], y.parts[j]}));
-                term.parts.insert(term.parts.end(), {low, high});
+                const std::vector<Part> both = wide("mul.wide.u32", {x.parts[i], y.parts[j]});
+                term.parts.insert(term.parts.end(), both.begin(), both.end());
             }
             z = sum(z, term, static_cast<int>(32 * n));
         }

@@ -86,6 +86,8 @@ class Numbers {
 
   private:
     static Number ranged(std::vector<Part> parts, Range top);
+    /// The two registers of a result of 64 bits.
+    std::vector<Part> wide(std::string_view operation, std::initializer_list<std::string_view> operands);
     template <typename Top>
     static std::size_t parts_for(std::size_t n, int width, const Top& top);
     template <typename Choice>

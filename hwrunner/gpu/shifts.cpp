@@ -110,9 +110,7 @@ Number Numbers::shifted_left(const Number& x, const Number& by, int width) {
         return z;
     }
     if (n == 2) {
-        const auto [low, high] =
-            code_.unpack(code_.make(Code::Kind::wide, "shl.b64", {code_.pack(part(x, 0), part(x, 1)), by.parts[0]}));
-        z.parts = {low, high};
+        z.parts = wide("shl.b64", {code_.pack(part(x, 0), part(x, 1)), by.parts[0]});
         return z;
     }
     const Part count = code_.make("and.b32", {by.parts[0], "31"});
@@ -130,9 +128,7 @@ Number Numbers::shifted_right(const Number& x, const Number& by) {
                 {0, x.top.high >> std::min<std::int64_t>(by.top.low, 32)}};
     Number z{{}, {0, x.top.high}};
     if (n == 2) {
-        const auto [low, high] =
-            code_.unpack(code_.make(Code::Kind::wide, "shr.u64", {code_.pack(x.parts[0], x.parts[1]), by.parts[0]}));
-        z.parts = {low, high};
+        z.parts = wide("shr.u64", {code_.pack(x.parts[0], x.parts[1]), by.parts[0]});
         return z;
     }
     const Part count = code_.make("and.b32", {by.parts[0], "31"});
@@ -165,9 +161,8 @@ Numbers::Normalised Numbers::normalised(const Number& x, int width) {
     if (n == 2) {
         const std::string some = code_.pack(code_.make("or.b32", {x.parts[0], "1"}), x.parts[1]);
         const Number zeros{{code_.make(Code::Kind::narrow, "bfind.shiftamt.u64", {some})}, {unused, 63}};
-        const auto [low, high] =
-            code_.unpack(code_.make(Code::Kind::wide, "shl.b64", {code_.pack(x.parts[0], x.parts[1]), zeros.parts[0]}));
-        return {{{low, high}, {0, most}}, sum(zeros, constant(static_cast<std::uint64_t>(unused)), 32, true)};
+        return {{wide("shl.b64", {code_.pack(x.parts[0], x.parts[1]), zeros.parts[0]}), {0, most}},
+                sum(zeros, constant(static_cast<std::uint64_t>(unused)), 32, true)};
     }
     Number y = joined(x, constant(0), unused, 32 * static_cast<int>(n));
     const std::size_t size = y.parts.size();

@@ -3,7 +3,6 @@
 #include "cuda_driver.hpp"
 #include "fragments.hpp"
 #include "hwrunner/makers.hpp"
-#include "hwrunner/numbered_device.hpp"
 #include "models/error.hpp"
 #include "models/suggest.hpp"
 #include "models/unit/sentence.hpp"
@@ -103,14 +102,9 @@ class CudaDevice final : public MatrixDevice {
 
 } // namespace
 
-std::string cuda_unavailable() {
-    try {
-        ask_in_process(
-            "the NVIDIA driver", [] { return CudaDriver(cuda_library_files()).version(); }, time_to_ask);
-    } catch (const Error& error) {
-        return error.what();
-    }
-    return "";
+std::string cuda_unavailable(std::string_view) {
+    return why_no_answer(
+        "the NVIDIA driver", [] { return CudaDriver(cuda_library_files()).version(); }, time_to_ask);
 }
 
 std::vector<TargetInstance> cuda_instances() {
@@ -159,8 +153,7 @@ std::unique_ptr<Target> make_cuda(const std::string& rest, const TargetOptions& 
     const auto open = [](int index, const std::string& instruction) {
         return std::make_unique<CudaDevice>(index, instruction);
     };
-    return make_numbered_target("cuda:", rest, "mma.m16n8k16.f32.f16.f16.f32", open,
-                                {.timeout = options.answer_timeout});
+    return make_numbered_target("cuda:", rest, "mma.m16n8k16.f32.f16.f16.f32", open, options.answer_timeout);
 }
 
 } // namespace discern

@@ -291,49 +291,25 @@ void pack_image(const ImageLayout& layout, const Shape& dot, std::span<const Mat
         for (std::size_t i = 0; i < patterns.size(); ++i)
             write_bits(image, places[first * patterns.size() + i], format(id).width, patterns[i]);
     };
+    const auto pack_scales = [&](const std::vector<std::uint64_t>& scales,
+                                 const std::vector<std::vector<std::size_t>>& places) {
+        for (std::size_t i = 0; i < scales.size(); ++i)
+            for (const std::size_t place : places[i])
+                write_bits(image, place, format(dot.scale->format).width, scales[i]);
+    };
     for (std::size_t t = 0; t < tiles.size(); ++t) {
         pack(tiles[t].a, layout.a, t, dot.a);
         pack(tiles[t].b, layout.b, t, dot.b);
         pack(tiles[t].c, layout.c, t, dot.c.value());
-        for (std::size_t i = 0; i < tiles[t].sa.size(); ++i)
-            for (const std::size_t place : layout.sa[i])
-                write_bits(image, place, format(dot.scale->format).width, tiles[t].sa[i]);
-        for (std::size_t i = 0; i < tiles[t].sb.size(); ++i)
-            for (const std::size_t place : layout.sb[i])
-                write_bits(image, place, format(dot.scale->format).width, tiles[t].sb[i]);
+        pack_scales(tiles[t].sa, layout.sa);
+        pack_scales(tiles[t].sb, layout.sb);
     }
-}
-
-std::vector<MatrixTile> unpack_image(const ImageLayout& layout, const MatrixShape& shape, int tiles,
-                                     std::span<const std::uint8_t> image) {
-    const Shape& dot = shape.dot;
-    const int M = shape.M, N = shape.N;
-    std::vector<MatrixTile> unpacked(size(tiles));
-    const auto take = [&](const std::vector<std::size_t>& places, std::size_t tile, int count, FormatId id) {
-        std::vector<std::uint64_t> patterns;
-        for (std::size_t i = 0; i < size(count); ++i)
-            patterns.push_back(read_bits(image, places[tile * size(count) + i], format(id).width));
-        return patterns;
-    };
-    for (std::size_t t = 0; t < unpacked.size(); ++t) {
-        unpacked[t].a = take(layout.a, t, M * dot.K, dot.a);
-        unpacked[t].b = take(layout.b, t, N * dot.K, dot.b);
-        unpacked[t].c = take(layout.c, t, M * N, dot.c.value());
-        for (const auto& places : layout.sa) unpacked[t].sa.push_back(read_bits(image, places.front(), 8));
-        for (const auto& places : layout.sb) unpacked[t].sb.push_back(read_bits(image, places.front(), 8));
-    }
-    return unpacked;
 }
 
 void unpack_results(const ImageLayout& layout, const MatrixShape& shape, std::size_t tiles,
                     std::span<const std::uint8_t> image, std::vector<std::uint64_t>& d) {
     const std::size_t count = tiles * size(shape.M) * size(shape.N);
     for (std::size_t i = 0; i < count; ++i) d.push_back(read_bits(image, layout.d[i], format(shape.dot.d).width));
-}
-
-void pack_results(const ImageLayout& layout, const MatrixShape& shape, std::span<const std::uint64_t> d,
-                  std::span<std::uint8_t> image) {
-    for (std::size_t i = 0; i < d.size(); ++i) write_bits(image, layout.d[i], format(shape.dot.d).width, d[i]);
 }
 
 } // namespace discern

@@ -58,14 +58,8 @@ ImageLayout image_layout(const CudaInstruction& instruction);
 /// Writes up to CudaInstruction::tiles tiles into an image of in_bytes zero bytes.
 void pack_image(const ImageLayout& layout, const Shape& dot, std::span<const MatrixTile> tiles,
                 std::span<std::uint8_t> image);
-/// The tiles in an image, for tests and for simulated devices.
-std::vector<MatrixTile> unpack_image(const ImageLayout& layout, const MatrixShape& shape, int tiles,
-                                     std::span<const std::uint8_t> image);
 /// Appends D of the first tiles of what came out.
 void unpack_results(const ImageLayout& layout, const MatrixShape& shape, std::size_t tiles,
                     std::span<const std::uint8_t> image, std::vector<std::uint64_t>& d);
-/// The reverse, for simulated devices: D of all tiles.
-void pack_results(const ImageLayout& layout, const MatrixShape& shape, std::span<const std::uint64_t> d,
-                  std::span<std::uint8_t> image);
 
 } // namespace discern

@@ -3,15 +3,15 @@
 #include "models/unit/sentence.hpp"
 #include "ptx.hpp"
 
+#include <charconv>
+
 namespace discern::ptx {
 
 namespace {
 
 std::string hexadecimal(std::uint64_t number) {
-    constexpr std::string_view digits = "0123456789abcdef";
-    std::string text;
-    for (; number != 0; number >>= 4) text.insert(text.begin(), digits[number & 15]);
-    return "0x" + (text.empty() ? "0" : text);
+    char digits[16];
+    return "0x" + std::string(digits, std::to_chars(std::begin(digits), std::end(digits), number, 16).ptr);
 }
 
 int shared_bytes(const CudaInstruction& instruction) { return (instruction.shape.M + instruction.shape.N) * row_bytes; }

@@ -1,5 +1,6 @@
 #include "peer.hpp"
 
+#include "hwrunner/process/seconds.hpp"
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
 
@@ -11,17 +12,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds one_wait{100};             ///< between two looks at the clock
-constexpr milliseconds for_last_words{500};       ///< of a target that has closed its output
-constexpr double longest_timeout = 365.0 * 86400; ///< beyond it, the same
-
-/// A number of seconds as people write it.
-std::string in_seconds(std::chrono::duration<double> time) {
-    std::string text = std::to_string(time.count());
-    text.erase(text.find_last_not_of('0') + 1);
-    if (text.ends_with('.')) text.pop_back();
-    return text;
-}
+constexpr milliseconds one_wait{100};       ///< between two looks at the clock
+constexpr milliseconds for_last_words{500}; ///< of a target that has closed its output
 
 const std::string& with_good_options(const std::string& command, const TargetOptions& options) {
     if (!(options.answer_timeout > 0)) throw Error("--answer-timeout: must be a number of seconds above 0");
@@ -85,8 +77,9 @@ void PipePeer::fail_dead(const Due& due) {
 
 void PipePeer::fail_silent(const Due& due) {
     child_.end(milliseconds(0)); // for what it complained of
-    fail(sentence(name_, " gave no answer to ", due.what, " ", due.answered + 1, " within ", in_seconds(timeout_),
-                  " s (--answer-timeout)", said(due.is_text ? received : std::string_view())));
+    fail(sentence(name_, " gave no answer to ", due.what, " ", due.answered + 1, " within ",
+                  in_seconds(std::chrono::duration<double>(timeout_).count()), " s (--answer-timeout)",
+                  said(due.is_text ? received : std::string_view())));
 }
 
 std::string PipePeer::said(std::string_view rest) const {

@@ -4,7 +4,6 @@
 #include <atomic>
 #include <cstring>
 #include <ctime>
-#include <utility>
 
 #include <unistd.h>
 
@@ -41,14 +40,7 @@ KilledAtSignal::KilledAtSignal(pid_t group) {
         if (groups[i].compare_exchange_strong(none, group)) slot_ = static_cast<int>(i);
     }
 }
-KilledAtSignal::~KilledAtSignal() {
-    if (slot_ >= 0) groups[static_cast<std::size_t>(slot_)] = 0;
-}
-KilledAtSignal::KilledAtSignal(KilledAtSignal&& other) noexcept : slot_(std::exchange(other.slot_, -1)) {}
-KilledAtSignal& KilledAtSignal::operator=(KilledAtSignal&& other) noexcept {
-    std::swap(slot_, other.slot_);
-    return *this;
-}
+void empty_group(int slot) { groups[static_cast<std::size_t>(slot)] = 0; }
 
 RemovedAtSignal::RemovedAtSignal(const std::string& path) {
     if (path.size() >= longest_path) return;
@@ -60,14 +52,7 @@ RemovedAtSignal::RemovedAtSignal(const std::string& path) {
         slot_ = static_cast<int>(i);
     }
 }
-RemovedAtSignal::~RemovedAtSignal() {
-    if (slot_ >= 0) paths[static_cast<std::size_t>(slot_)].state = PathSlot::empty;
-}
-RemovedAtSignal::RemovedAtSignal(RemovedAtSignal&& other) noexcept : slot_(std::exchange(other.slot_, -1)) {}
-RemovedAtSignal& RemovedAtSignal::operator=(RemovedAtSignal&& other) noexcept {
-    std::swap(slot_, other.slot_);
-    return *this;
-}
+void empty_path(int slot) { paths[static_cast<std::size_t>(slot)].state = PathSlot::empty; }
 
 WritingDown::WritingDown() {
     sigset_t ours;

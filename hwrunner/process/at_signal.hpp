@@ -5,35 +5,45 @@
 
 #include <csignal>
 #include <string>
+#include <utility>
 
 #include <sys/types.h>
 
 namespace discern {
 
-/// While it lives, clean_up_at_signal() kills the process group.
-class KilledAtSignal {
+/// A slot of a table that a signal handler reads, empty again when the object ends.
+template <void (*Empty)(int slot)>
+class SlotAtSignal {
   public:
-    KilledAtSignal() = default;
-    explicit KilledAtSignal(pid_t group);
-    ~KilledAtSignal();
-    KilledAtSignal(KilledAtSignal&& other) noexcept;
-    KilledAtSignal& operator=(KilledAtSignal&& other) noexcept;
+    SlotAtSignal() = default;
+    ~SlotAtSignal() {
+        if (slot_ >= 0) Empty(slot_);
+    }
+    SlotAtSignal(SlotAtSignal&& other) noexcept : slot_(std::exchange(other.slot_, -1)) {}
+    SlotAtSignal& operator=(SlotAtSignal&& other) noexcept {
+        std::swap(slot_, other.slot_);
+        return *this;
+    }
 
-  private:
+  protected:
     int slot_ = -1;
 };
 
+void empty_group(int slot);
+void empty_path(int slot);
+
+/// While it lives, clean_up_at_signal() kills the process group.
+class KilledAtSignal : public SlotAtSignal<empty_group> {
+  public:
+    KilledAtSignal() = default;
+    explicit KilledAtSignal(pid_t group);
+};
+
 /// While it lives, clean_up_at_signal() removes the file. A name that is longer than 4095 bytes is not removed.
-class RemovedAtSignal {
+class RemovedAtSignal : public SlotAtSignal<empty_path> {
   public:
     RemovedAtSignal() = default;
     explicit RemovedAtSignal(const std::string& path);
-    ~RemovedAtSignal();
-    RemovedAtSignal(RemovedAtSignal&& other) noexcept;
-    RemovedAtSignal& operator=(RemovedAtSignal&& other) noexcept;
-
-  private:
-    int slot_ = -1;
 };
 
 /// While it lives, something is being made that is then written down, as a process or a file: no signal is taken in

@@ -7,6 +7,8 @@ namespace discern::programs::amd {
 
 /// Whether a value's bytes in memory are those that it has otherwise. @throws Error if not
 void require_plain(const llir::Type& type);
+/// The address space of an operand. @throws Error if it is no address
+std::uint32_t space_of(const llir::Instruction& at, std::size_t operand);
 
 /// Where a lane reads or writes in a buffer; nothing where that is behind its end.
 struct Place {

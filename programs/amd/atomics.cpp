@@ -15,9 +15,6 @@ struct AtomicRow {
     std::string_view name;
     std::uint64_t (*of)(std::uint64_t, std::uint64_t, unsigned bits); ///< nothing of sums of numbers
 };
-std::int64_t with_sign(std::uint64_t x, unsigned bits) {
-    return static_cast<std::int64_t>(x << (64 - bits)) >> (64 - bits);
-}
 constexpr AtomicRow atomic_rows[] = {
     {"fadd", nullptr},
     {"xchg", [](std::uint64_t, std::uint64_t y, unsigned) { return y; }},
@@ -42,8 +39,7 @@ void combine(Workgroup& group, const Step& step, std::span<Code> at, std::span<c
         for (std::size_t i = 0; i < at.size(); i += size) {
             const NodeId arguments[2] = {group.graph().of_codes(at.subspan(i, size)),
                                          group.graph().of_codes(given.subspan(i, size))};
-            group.graph().to_codes(group.apply(step.operations[0], static_cast<unsigned>(size), arguments),
-                                   at.subspan(i, size));
+            group.graph().to_codes(group.apply(step.operations[0], size, arguments), at.subspan(i, size));
         }
         return;
     }
@@ -84,7 +80,7 @@ void atomic(Workgroup& group, const Step& step) {
 
 /// @param value  which operand is combined with what is there @param space  of the address
 void decode_row(Decoder& decoder, const Instruction& at, Step& step, std::string_view name, std::size_t value,
-                std::uint64_t space) {
+                std::uint32_t space) {
     const auto row = std::find_if(std::begin(atomic_rows), std::end(atomic_rows),
                                   [&](const AtomicRow& r) { return r.name == name; });
     const llir::Type& type = *at.operands[value].type;
@@ -93,17 +89,15 @@ void decode_row(Decoder& decoder, const Instruction& at, Step& step, std::string
         (is_number != (name == "fadd") && name != "xchg"))
         throw Error("this atomic operation is not read");
     step.rule = &*row;
-    step.numbers = {static_cast<std::uint32_t>(space), static_cast<std::uint32_t>(type.element().size),
-                    decoder.is_read(at.result)};
+    step.numbers = {space, static_cast<std::uint32_t>(type.element().size), decoder.is_read(at.result)};
     step.operations = {decoder.own_function(sentence("atom.add.", type.element().name))};
     step.run = atomic;
 }
 
 void decode(Decoder& decoder, const Instruction& at, Step& step) {
     require_operands(at, 2);
-    if (!at.operands[0].type->is(Kind::pointer)) throw Error("its operand is no pointer");
     step.operands.resize(2);
-    decode_row(decoder, at, step, at.name == "call" ? "fadd" : at.what, 1, at.operands[0].type->count);
+    decode_row(decoder, at, step, at.name == "call" ? "fadd" : at.what, 1, space_of(at, 0));
 }
 
 /// amdgcn.raw.ptr.buffer.atomic.fadd.f32

@@ -16,15 +16,12 @@ void make_descriptor(Workgroup& group, const Step& step) {
     const auto &base = group.words(step.operands[0], "the address"),
                &stride = group.words(step.operands[1], "the stride"),
                &length = group.words(step.operands[2], "the length of a buffer");
-    std::vector<Code>& room = group.room(step.result);
-    for (unsigned lane = 0; lane < group.lanes(); ++lane) {
-        if (!group.is_active(lane)) continue;
+    each_lane(group, step, [&](unsigned lane, std::span<Code> into) {
         if (stride[lane] != 0) throw Error("buffers with a stride are not read");
         if (length[lane] >> 32 != 0) throw Error("a buffer is longer than 4 GiB");
-        from_word(base[lane], std::span(room).subspan(lane * 16, 8));
-        from_word(length[lane], std::span(room).subspan(lane * 16 + 8, 8));
-    }
-    group.put(step.result);
+        from_word(base[lane], into.first(8));
+        from_word(length[lane], into.last(8));
+    });
 }
 void decode_descriptor(Decoder&, const Instruction& at, Step& step) {
     require_operands(at, 4);
@@ -39,18 +36,14 @@ void require_policy(const Instruction& at, std::size_t operand) {
 }
 
 void buffer_load(Workgroup& group, const Step& step) {
-    const std::uint64_t size = group.bytes(step.result);
-    const auto places = buffer_places(group, step, 0, 1, size);
-    std::vector<Code>& room = group.room(step.result);
-    for (unsigned lane = 0; lane < group.lanes(); ++lane) {
-        if (!group.is_active(lane)) continue;
-        const auto into = room.begin() + static_cast<std::ptrdiff_t>(lane * size);
+    const auto places = buffer_places(group, step, 0, 1, group.bytes(step.result));
+    each_lane(group, step, [&](unsigned lane, std::span<Code> into) {
         if (places[lane].inside)
-            std::copy_n(group.at(global_space, places[lane].address, size, lane, false), size, into);
+            std::copy_n(group.at(global_space, places[lane].address, into.size(), lane, false), into.size(),
+                        into.begin());
         else
-            std::fill_n(into, size, 0);
-    }
-    group.put(step.result);
+            std::ranges::fill(into, 0);
+    });
 }
 void decode_buffer_load(Decoder&, const Instruction& at, Step& step) {
     require_operands(at, 4);
@@ -78,12 +71,11 @@ void decode_buffer_store(Decoder&, const Instruction& at, Step& step) {
 /// To LDS: the wave's base is that of its first lane, and each lane writes behind the one before it.
 void write_lds(Workgroup& group, const Step& step, std::size_t base, std::uint64_t size, std::uint64_t offset,
                unsigned lane, std::span<const Code> codes) {
-    const unsigned first = lane / group.wave() * group.wave();
-    unsigned leader = first;
-    while (!group.is_active(leader)) ++leader;
     std::uint64_t at = 0;
-    if (!to_word(group.codes(step.operands[base], leader), at)) throw Error("the address in LDS depends on data");
-    std::copy(codes.begin(), codes.end(), group.at(lds_space, at + offset + (lane - first) * size, size, lane, true));
+    if (!to_word(group.codes(step.operands[base], group.leader(lane)), at))
+        throw Error("the address in LDS depends on data");
+    at += offset + (lane - group.first_of_wave(lane)) * size;
+    std::copy(codes.begin(), codes.end(), group.at(lds_space, at, size, lane, true));
 }
 
 /// Numbers: bytes, and what is added to both addresses.

@@ -13,14 +13,10 @@ using Kind = llir::Type::Kind;
 
 /// Bytes as they are; what is missing is 0. Of vectors whose elements have other sizes too.
 void reinterpret(Workgroup& group, const Step& step) {
-    std::vector<Code>& room = group.room(step.result);
-    const std::uint64_t to = group.bytes(step.result);
-    for (unsigned lane = 0; lane < group.lanes(); ++lane) {
-        if (!group.is_active(lane)) continue;
+    each_lane(group, step, [&](unsigned lane, std::span<Code> into) {
         const auto given = group.codes(step.operands[0], lane);
-        for (std::uint64_t i = 0; i < to; ++i) room[lane * to + i] = i < given.size() ? given[i] : 0;
-    }
-    group.put(step.result);
+        for (std::size_t i = 0; i < into.size(); ++i) into[i] = i < given.size() ? given[i] : 0;
+    });
 }
 
 void decode_reinterpret(Decoder&, const Instruction& at, Step& step) {
@@ -37,17 +33,13 @@ void decode_reinterpret(Decoder&, const Instruction& at, Step& step) {
 void convert_address(Workgroup& group, const Step& step) {
     const std::uint64_t from = step.numbers[0], to = step.numbers[1];
     const auto& words = group.words(step.operands[0], "the address");
-    std::vector<Code>& room = group.room(step.result);
-    const std::uint64_t size = group.bytes(step.result);
-    for (unsigned lane = 0; lane < group.lanes(); ++lane) {
-        if (!group.is_active(lane)) continue;
+    each_lane(group, step, [&](unsigned lane, std::span<Code> into) {
         std::uint64_t address = words[lane];
         if (to == generic_space)
             address += from == lds_space ? shared_window : from == scratch_space ? local_window : 0;
         if (from == generic_space) address -= to == lds_space ? shared_window : to == scratch_space ? local_window : 0;
-        from_word(address, std::span(room).subspan(lane * size, size));
-    }
-    group.put(step.result);
+        from_word(address, into);
+    });
 }
 
 void decode_address(Decoder& decoder, const Instruction& at, Step& step) {
@@ -62,35 +54,31 @@ void decode_address(Decoder& decoder, const Instruction& at, Step& step) {
 
 /// zext, sext, trunc. Operations: that of a sign, or of the lowest bits.
 void resize(Workgroup& group, const Step& step) {
-    const Elements from(*step.written->operands[0].type), to(*step.written->type);
+    const std::uint64_t from = step.written->operands[0].type->element().count,
+                        to = step.written->type->element().count; // bits
     const bool has_sign = step.numbers[0] != 0;
     Graph& graph = group.graph();
-    each_element(group, step, *step.written->type, [&](const ElementOperands& operands, std::span<Code> result) {
+    each_element(group, step, [&](const ElementOperands& operands, std::span<Code> result) {
         std::uint64_t word = 0;
-        if (from.bits <= 64 && to_word(operands[0], word)) {
-            if (has_sign && from.bits < 64)
-                word =
-                    static_cast<std::uint64_t>(static_cast<std::int64_t>(word << (64 - from.bits)) >> (64 - from.bits));
-            if (to.bits < 64) word &= (std::uint64_t(1) << to.bits) - 1;
-            if (!has_sign || to.bits <= 64) return from_word(word, result);
+        if (from <= 64 && to_word(operands[0], word)) {
+            if (has_sign) word = static_cast<std::uint64_t>(with_sign(word, static_cast<unsigned>(from)));
+            if (to < 64) word &= (std::uint64_t(1) << to) - 1;
+            if (!has_sign || to <= 64) return from_word(word, result);
         }
         if (has_sign) {
-            const NodeId arguments[3] = {graph.of_codes(operands[0]),
-                                         from.bits == 1 ? graph.constant(~std::uint64_t(0) >> (64 - 8 * result.size()),
-                                                                         static_cast<unsigned>(result.size()))
-                                                        : 0,
-                                         from.bits == 1 ? graph.constant(0, static_cast<unsigned>(result.size())) : 0};
-            return graph.to_codes(group.apply(step.operations[0], static_cast<unsigned>(result.size()),
-                                              {arguments, from.bits == 1 ? 3u : 1u}),
+            const NodeId arguments[3] = {
+                graph.of_codes(operands[0]),
+                from == 1 ? graph.constant(~std::uint64_t(0) >> (64 - 8 * result.size()), result.size()) : 0,
+                from == 1 ? graph.constant(0, result.size()) : 0};
+            return graph.to_codes(group.apply(step.operations[0], result.size(), {arguments, from == 1 ? 3u : 1u}),
                                   result);
         }
         for (std::size_t i = 0; i < result.size(); ++i) result[i] = i < operands[0].size() ? operands[0][i] : 0;
-        if (to.bits % 8 == 0 || to.bits >= from.bits || is_known(result.back())) {
-            if (to.bits % 8 != 0 && to.bits < from.bits) result.back() &= (1u << to.bits % 8) - 1;
+        if (to % 8 == 0 || to >= from || is_known(result.back())) {
+            if (to % 8 != 0 && to < from) result.back() &= (1u << to % 8) - 1;
             return;
         }
-        const NodeId arguments[3] = {graph.of_codes(result.last(1)), graph.constant(0, 4),
-                                     graph.constant(to.bits % 8, 4)};
+        const NodeId arguments[3] = {graph.of_codes(result.last(1)), graph.constant(0, 4), graph.constant(to % 8, 4)};
         graph.to_codes(group.apply(step.operations[0], 1, arguments), result.last(1));
     });
 }
@@ -109,16 +97,9 @@ void decode_resize(Decoder& decoder, const Instruction& at, Step& step) {
     step.run = resize;
 }
 
-void convert(Workgroup& group, const Step& step) {
-    each_element(group, step, *step.written->type, [&](const ElementOperands& operands, std::span<Code> result) {
-        const NodeId argument[1] = {group.graph().of_codes(operands[0])};
-        group.graph().to_codes(group.apply(step.operations[0], static_cast<unsigned>(result.size()), argument), result);
-    });
-}
-
 /// A bf16 is the upper half of an f32.
 void widen(Workgroup& group, const Step& step) {
-    each_element(group, step, *step.written->type, [&](const ElementOperands& operands, std::span<Code> result) {
+    each_element(group, step, [&](const ElementOperands& operands, std::span<Code> result) {
         result[0] = result[1] = 0;
         result[2] = operands[0][0];
         result[3] = operands[0][1];
@@ -145,7 +126,7 @@ void decode_convert(Decoder& decoder, const Instruction& at, Step& step) {
     const std::string_view rounding = to_integer ? "rzi." : at.name == "fpext" ? "" : "rn.";
     step.operations = {
         decoder.operation(sentence("cvt.", rounding, flush, type(to, is_signed), ".", type(from, is_signed)))};
-    step.run = convert;
+    step.run = apply_each;
 }
 
 } // namespace

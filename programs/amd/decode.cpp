@@ -48,6 +48,11 @@ void require_operands(const Instruction& at, std::size_t count) {
         throw Error(sentence("it has ", at.operands.size(), " operands; ", count, " are right"));
 }
 
+void require_type(const Instruction& at, std::size_t first, std::size_t count) {
+    for (std::size_t i = first; i < first + count; ++i)
+        if (at.operands[i].type != at.type) throw Error("the types of its operands do not fit");
+}
+
 Decoder::Decoder(const llir::Module& module, Graph& graph, std::string_view architecture, unsigned wave,
                  const Contraction& contraction, const std::vector<std::uint64_t>& addresses)
     : module_(module), graph_(graph), architecture_(architecture), wave_(wave), contraction_(contraction),
@@ -78,7 +83,7 @@ std::uint32_t Decoder::slot(const llir::Operand& operand) {
         std::uint64_t address = addresses_[operand.index] + static_cast<std::uint64_t>(operand.offset);
         if (operand.is_generic && space == lds_space) address += shared_window;
         codes.assign(operand.type->size, 0);
-        for (std::size_t i = 0; i < std::min<std::size_t>(codes.size(), 8); ++i) codes[i] = (address >> (8 * i)) & 255;
+        from_word(address, codes);
     }
     std::string key(reinterpret_cast<const char*>(codes.data()), codes.size() * sizeof(Code));
     const auto [found, is_new] = constants_.try_emplace(std::move(key), 0);

@@ -63,6 +63,16 @@ class Decoder {
 std::uint32_t constant(const llir::Instruction& at, std::size_t operand);
 /// @throws Error if there are fewer operands
 void require_operands(const llir::Instruction& at, std::size_t count);
+/// @throws Error if an operand from `first` on, of so many, has another type than the result
+void require_type(const llir::Instruction& at, std::size_t first, std::size_t count);
+
+/// Of what says no more than its numbers, and its operands, of which there are so many at least.
+template <Run Does, std::size_t Operands>
+void decode_plain(Decoder& /*decoder*/, const llir::Instruction& at, Step& step) {
+    require_operands(at, Operands);
+    step.numbers = at.numbers;
+    step.run = Does;
+}
 
 std::span<const Opcode> integer_opcodes();
 std::span<const Opcode> number_opcodes();

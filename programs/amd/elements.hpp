@@ -8,24 +8,14 @@
 
 namespace discern::programs::amd {
 
-/// The elements of a type: how many, bytes of one, and its bits.
-struct Elements {
-    std::uint64_t count = 1, bytes = 0, bits = 0;
-    explicit Elements(const llir::Type& type)
-        : count(type.elements()), bytes(type.element().size), bits(type.element().count) {}
-};
-
-/// The number that codes are, if they are known.
-inline bool to_word(std::span<const Code> codes, std::uint64_t& word) {
-    word = 0;
-    for (std::size_t i = 0; i < codes.size(); ++i) {
-        if (!is_known(codes[i])) return false;
-        if (i < 8) word |= std::uint64_t(codes[i]) << (8 * i);
-    }
-    return true;
-}
-inline void from_word(std::uint64_t word, std::span<Code> codes) {
-    for (std::size_t i = 0; i < codes.size(); ++i) codes[i] = i < 8 ? (word >> (8 * i)) & 255 : 0;
+/// Makes the result in each lane that runs: make(lane, bytes of the result).
+template <typename Make>
+void each_lane(Workgroup& group, const Step& step, const Make& make) {
+    std::vector<Code>& room = group.room(step.result);
+    const std::uint64_t size = group.bytes(step.result);
+    for (unsigned lane = 0; lane < group.lanes(); ++lane)
+        if (group.is_active(lane)) make(lane, std::span(room).subspan(lane * size, size));
+    group.put(step.result);
 }
 
 constexpr std::size_t most_operands = 4;
@@ -33,24 +23,37 @@ using ElementOperands = std::array<std::span<const Code>, most_operands>;
 
 /// Calls act(operands, result) for each element of the lanes that run. Operands of one element count for all.
 template <typename Act>
-void each_element(Workgroup& group, const Step& step, const llir::Type& type, const Act& act) {
-    const Elements made(type);
+void each_element(Workgroup& group, const Step& step, const Act& act) {
+    const llir::Type& type = *step.written->type;
+    const std::uint64_t bytes = type.element().size;
     const std::size_t count = std::min(step.operands.size(), most_operands);
-    std::vector<Code>& room = group.room(step.result);
-    const std::uint64_t all = made.count * made.bytes;
-    for (unsigned lane = 0; lane < group.lanes(); ++lane) {
-        if (!group.is_active(lane)) continue;
-        for (std::uint64_t j = 0; j < made.count; ++j) {
+    each_lane(group, step, [&](unsigned lane, std::span<Code> into) {
+        for (std::uint64_t j = 0; j < type.elements(); ++j) {
             ElementOperands operands;
             for (std::size_t i = 0; i < count; ++i) {
                 const std::span<const Code> codes = group.codes(step.operands[i], lane);
-                const Elements given(*step.written->operands[i].type);
-                operands[i] = codes.subspan((given.count == made.count ? j : 0) * given.bytes, given.bytes);
+                const llir::Type& given = *step.written->operands[i].type;
+                const std::uint64_t size = given.element().size;
+                operands[i] = codes.subspan((given.elements() == type.elements() ? j : 0) * size, size);
             }
-            act(operands, std::span(room).subspan(lane * all + j * made.bytes, made.bytes));
+            act(operands, into.subspan(j * bytes, bytes));
         }
-    }
-    group.put(step.result);
+    });
+}
+
+/// A function of some operands, as a node or a constant.
+inline void apply(Workgroup& group, OpId op, const ElementOperands& operands, std::size_t count,
+                  std::span<Code> result) {
+    NodeId arguments[most_operands];
+    for (std::size_t i = 0; i < count; ++i) arguments[i] = group.graph().of_codes(operands[i]);
+    group.graph().to_codes(group.apply(op, result.size(), {arguments, count}), result);
+}
+
+/// Of each element the function that is the first operation, of all operands.
+inline void apply_each(Workgroup& group, const Step& step) {
+    each_element(group, step, [&](const ElementOperands& operands, std::span<Code> result) {
+        apply(group, step.operations[0], operands, step.operands.size(), result);
+    });
 }
 
 } // namespace discern::programs::amd

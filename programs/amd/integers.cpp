@@ -4,6 +4,7 @@
 
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
+#include "programs/graph/bytes.hpp"
 
 #include <bit>
 
@@ -16,17 +17,10 @@ using llir::Instruction;
 struct Words {
     std::uint64_t a = 0, b = 0, c = 0;
     unsigned bits = 32;
-    static std::int64_t with_sign(std::uint64_t x, unsigned bits) {
-        return static_cast<std::int64_t>(x << (64 - bits)) >> (64 - bits);
-    }
     std::int64_t sa() const { return with_sign(a, bits); }
     std::int64_t sb() const { return with_sign(b, bits); }
-    std::uint64_t by() const { return b; }
 };
 using Integer = std::uint64_t (*)(const Words&);
-
-/// What is done with single bytes that are not known: nothing, or one of these.
-enum class Bytes : std::uint8_t { none, conjunction, disjunction, difference, sum, left, right };
 
 struct Row {
     std::string_view name, node; ///< of LLVM, and of PTX: add.s for add.s32
@@ -83,50 +77,16 @@ constexpr Comparison comparisons[] = {
 
 /// Single bytes of a result, where each is one of an operand or known. @return whether all are
 bool by_bytes(Bytes what, const ElementOperands& operands, std::span<Code> result) {
-    if (what == Bytes::none) return false;
-    if (what == Bytes::left || what == Bytes::right) {
-        std::uint64_t by = 0;
-        if (!to_word(operands[1], by) || by % 8 != 0 || by / 8 >= result.size()) return false;
-        for (std::size_t i = 0; i < result.size(); ++i) {
-            const bool inside = what == Bytes::left ? i >= by / 8 : i + by / 8 < result.size();
-            result[i] = inside ? operands[0][what == Bytes::left ? i - by / 8 : i + by / 8] : 0;
-        }
-        return true;
-    }
-    for (std::size_t i = 0; i < result.size(); ++i) {
-        Code x = operands[0][i], y = operands[1][i];
-        if (is_known(x)) std::swap(x, y);
-        if (is_known(x) && is_known(y)) {
-            if (what == Bytes::sum && x != 0 && y != 0) return false;
-            result[i] = what == Bytes::conjunction ? x & y : what == Bytes::difference ? x ^ y : x | y;
-        } else if (!is_known(y) || (y != 0 && (y != 255 || what == Bytes::sum))) {
-            return false;
-        } else if (what == Bytes::conjunction) {
-            result[i] = y == 0 ? 0 : x;
-        } else if (y == 0) {
-            result[i] = x;
-        } else {
-            return false;
-        }
-    }
-    return true;
+    if (!is_shift(what)) return connected_bytes(what, operands[0], operands[1], result);
+    std::uint64_t by = 0;
+    return to_word(operands[1], by) && by / 8 < result.size() && shifted_bytes(what, operands[0], by, result);
 }
 
 /// and, or, xor of an i1 that is not known with one that is.
 bool by_predicate(Bytes what, const ElementOperands& operands, Code& result) {
     Code x = operands[0][0], y = operands[1][0];
     if (is_known(x)) std::swap(x, y);
-    if (!is_known(y)) return false;
-    const bool settles = (what == Bytes::conjunction && y == 0) || (what == Bytes::disjunction && y == 1);
-    const bool keeps = (what == Bytes::conjunction && y == 1) || (what != Bytes::conjunction && y == 0);
-    if (settles || keeps) result = settles ? y : x;
-    return settles || keeps;
-}
-
-void node(Workgroup& group, OpId op, const ElementOperands& operands, std::size_t count, std::span<Code> result) {
-    NodeId arguments[most_operands];
-    for (std::size_t i = 0; i < count; ++i) arguments[i] = group.graph().of_codes(operands[i]);
-    group.graph().to_codes(group.apply(op, static_cast<unsigned>(result.size()), {arguments, count}), result);
+    return is_known(y) && connected_predicates(what, x, y, result);
 }
 
 std::uint64_t computed(const Row& row, Words words) {
@@ -137,10 +97,9 @@ std::uint64_t computed(const Row& row, Words words) {
 
 void run(Workgroup& group, const Step& step) {
     const Row& row = *static_cast<const Row*>(step.rule);
-    const llir::Type& type = *step.written->type;
-    const auto bits = static_cast<unsigned>(type.element().count);
+    const auto bits = static_cast<unsigned>(step.written->type->element().count);
     const std::size_t count = step.operands.size();
-    each_element(group, step, type, [&](const ElementOperands& operands, std::span<Code> result) {
+    each_element(group, step, [&](const ElementOperands& operands, std::span<Code> result) {
         Words words{.bits = bits};
         std::uint64_t* const into[] = {&words.a, &words.b, &words.c};
         bool all_known = bits <= 64;
@@ -148,13 +107,11 @@ void run(Workgroup& group, const Step& step) {
         if (all_known) return from_word(computed(row, words), result);
         if (bits == 1 ? by_predicate(row.bytes, operands, result[0]) : by_bytes(row.bytes, operands, result)) return;
         // x ^ true
-        std::uint64_t other = 0;
-        if (bits == 1 && row.bytes == Bytes::difference &&
-            (to_word(operands[0], other) || to_word(operands[1], other))) {
+        if (bits == 1 && row.bytes == Bytes::difference && (is_known(operands[0][0]) || is_known(operands[1][0]))) {
             const NodeId argument[1] = {group.graph().of_codes(is_known(operands[0][0]) ? operands[1] : operands[0])};
             return group.graph().to_codes(group.apply(step.operations[1], 1, argument), result);
         }
-        node(group, step.operations[0], operands, count, result);
+        apply(group, step.operations[0], operands, count, result);
     });
 }
 
@@ -166,8 +123,7 @@ void decode(Decoder& decoder, const Instruction& at, Step& step) {
     const std::size_t operands = is_three ? 3 : name == "ctpop" || counts ? 1 : 2;
     require_operands(at, operands);
     step.operands.resize(operands);
-    for (std::size_t i = 0; i < operands; ++i)
-        if (at.operands[i].type != at.type) throw Error("the types of its operands do not fit");
+    require_type(at, 0, operands);
     if (!at.type->element().is(llir::Type::Kind::integer)) throw Error("its operands are no integers");
     const std::uint64_t bits = at.type->element().count;
     step.rule = &*row;
@@ -182,12 +138,12 @@ void compare(Workgroup& group, const Step& step) {
     const auto bits = static_cast<unsigned>(step.written->operands[0].type->element().is(llir::Type::Kind::pointer)
                                                 ? step.written->operands[0].type->element().size * 8
                                                 : step.written->operands[0].type->element().count);
-    each_element(group, step, *step.written->type, [&](const ElementOperands& operands, std::span<Code> result) {
+    each_element(group, step, [&](const ElementOperands& operands, std::span<Code> result) {
         Words words{.bits = bits};
         if (to_word(operands[0], words.a) && to_word(operands[1], words.b))
             result[0] = row.of(words);
         else
-            node(group, step.operations[0], operands, 2, result);
+            apply(group, step.operations[0], operands, 2, result);
     });
 }
 

@@ -6,7 +6,6 @@
 #include "models/unit/sentence.hpp"
 
 #include <bit>
-#include <functional>
 
 namespace discern::programs::amd {
 
@@ -16,63 +15,39 @@ using llir::Instruction;
 
 constexpr std::int32_t no_lane = -1;
 
-void put_words(Workgroup& group, const Step& step, const std::function<std::uint64_t(unsigned)>& of) {
-    std::vector<Code>& room = group.room(step.result);
-    const std::uint64_t size = group.bytes(step.result);
-    for (unsigned lane = 0; lane < group.lanes(); ++lane)
-        if (group.is_active(lane)) from_word(of(lane), std::span(room).subspan(lane * size, size));
-    group.put(step.result);
-}
+constexpr std::string_view places[] = {"amdgcn.workitem.id.x",  "amdgcn.workitem.id.y",  "amdgcn.workitem.id.z",
+                                       "amdgcn.workgroup.id.x", "amdgcn.workgroup.id.y", "amdgcn.workgroup.id.z",
+                                       "amdgcn.wave.id",        "amdgcn.wavefrontsize",  "amdgcn.dispatch.ptr",
+                                       "amdgcn.implicitarg.ptr"};
 
-enum Where : std::uint32_t {
-    item_x,
-    item_y,
-    item_z,
-    group_x,
-    group_y,
-    group_z,
-    wave_id,
-    wave_size,
-    dispatch,
-    implicit
-};
-struct PlaceRow {
-    std::string_view name;
-    Where where;
-};
-constexpr PlaceRow places[] = {{"amdgcn.workitem.id.x", item_x},   {"amdgcn.workitem.id.y", item_y},
-                               {"amdgcn.workitem.id.z", item_z},   {"amdgcn.workgroup.id.x", group_x},
-                               {"amdgcn.workgroup.id.y", group_y}, {"amdgcn.workgroup.id.z", group_z},
-                               {"amdgcn.wave.id", wave_id},        {"amdgcn.wavefrontsize", wave_size},
-                               {"amdgcn.dispatch.ptr", dispatch},  {"amdgcn.implicitarg.ptr", implicit}};
-
+/// Number: which of the places.
 void place(Workgroup& group, const Step& step) {
     const Machine& machine = group.machine();
     const auto& size = machine.block;
-    put_words(group, step, [&](unsigned lane) -> std::uint64_t {
+    each_lane(group, step, [&](unsigned lane, std::span<Code> into) {
         const std::uint64_t values[] = {
             lane % size[0],   lane / size[0] % size[1], lane / (size[0] * size[1]), group.index(0),
             group.index(1),   group.index(2),           lane / machine.wave,        machine.wave,
             machine.dispatch, machine.implicit};
-        return values[step.numbers[0]];
+        static_assert(std::size(values) == std::size(places));
+        from_word(values[step.numbers[0]], into);
     });
 }
 void decode_place(Decoder&, const Instruction& at, Step& step) {
-    const std::string_view name = at.what.substr(5);
-    for (const PlaceRow& row : places)
-        if (name == row.name) step.numbers = {row.where};
-    if (step.numbers.empty()) throw Error("this intrinsic is not read");
+    const auto* const found = std::ranges::find(places, at.what.substr(5));
+    if (found == std::end(places)) throw Error("this intrinsic is not read");
+    step.numbers = {static_cast<std::uint32_t>(found - std::begin(places))};
     step.run = place;
 }
 
 /// The lanes below that a mask names: of the first 32 lanes, or of the others.
 void count_below(Workgroup& group, const Step& step) {
     const auto &mask = group.words(step.operands[0], "the mask"), &sum = group.words(step.operands[1], "the sum");
-    put_words(group, step, [&](unsigned lane) -> std::uint64_t {
+    each_lane(group, step, [&](unsigned lane, std::span<Code> into) {
         const unsigned own = lane % group.wave(), first = step.numbers[0];
         const unsigned count = own <= first ? 0 : std::min(own - first, 32u);
         const std::uint64_t below = count >= 32 ? 0xffffffff : (std::uint64_t(1) << count) - 1;
-        return (sum[lane] + static_cast<std::uint64_t>(std::popcount(mask[lane] & below))) & 0xffffffff;
+        from_word((sum[lane] + static_cast<std::uint64_t>(std::popcount(mask[lane] & below))) & 0xffffffff, into);
     });
 }
 void decode_count(Decoder&, const Instruction& at, Step& step) {
@@ -83,32 +58,25 @@ void decode_count(Decoder&, const Instruction& at, Step& step) {
 
 void ballot(Workgroup& group, const Step& step) {
     const auto& chosen = group.words(step.operands[0], "the vote");
-    put_words(group, step, [&](unsigned lane) {
+    each_lane(group, step, [&](unsigned lane, std::span<Code> into) {
         std::uint64_t votes = 0;
-        const unsigned first = lane / group.wave() * group.wave();
+        const unsigned first = group.first_of_wave(lane);
         for (unsigned i = 0; i < group.wave(); ++i)
             votes |= std::uint64_t(group.is_active(first + i) && (chosen[first + i] & 1) != 0) << i;
-        return votes;
+        from_word(votes, into);
     });
 }
-void decode_ballot(Decoder&, const Instruction& at, Step& step) {
-    require_operands(at, 1);
-    step.run = ballot;
-}
 
-/// Each lane takes the value of another: source(lane) within the wave, or what `missing` gives.
-template <typename Source, typename Missing>
-void exchange(Workgroup& group, const Step& step, std::uint32_t from, const Source& source, const Missing& missing) {
-    std::vector<Code>& room = group.room(step.result);
-    const std::uint64_t size = group.bytes(step.result);
-    for (unsigned lane = 0; lane < group.lanes(); ++lane) {
-        if (!group.is_active(lane)) continue;
-        const unsigned first = lane / group.wave() * group.wave();
-        const std::int32_t other = source(lane);
-        const auto codes = other == no_lane ? missing(lane) : group.codes(from, first + static_cast<unsigned>(other));
-        std::copy(codes.begin(), codes.end(), room.begin() + static_cast<std::ptrdiff_t>(lane * size));
-    }
-    group.put(step.result);
+/// Each lane takes the value of another: source(lane) within the wave, or, for no_lane, what `missing` gives.
+template <typename Missing, typename Source>
+void exchange(Workgroup& group, const Step& step, std::uint32_t from, const Missing& missing, const Source& source) {
+    each_lane(group, step, [&](unsigned lane, std::span<Code> into) {
+        const auto other = static_cast<std::int32_t>(source(lane));
+        std::ranges::copy(other == no_lane
+                              ? missing(lane)
+                              : group.codes(from, group.first_of_wave(lane) + static_cast<unsigned>(other)),
+                          into.begin());
+    });
 }
 std::span<const Code> none(unsigned) { throw Error("it reads a lane that is not there"); }
 
@@ -116,21 +84,14 @@ void read_lane(Workgroup& group, const Step& step) {
     const bool is_first = step.operands.size() == 1;
     const std::vector<std::uint64_t> chosen =
         is_first ? std::vector<std::uint64_t>() : group.words(step.operands[1], "the lane");
-    exchange(
-        group, step, step.operands[0],
-        [&](unsigned lane) {
-            if (!is_first) return static_cast<std::int32_t>(chosen[lane] % group.wave());
-            unsigned leader = lane / group.wave() * group.wave();
-            while (!group.is_active(leader)) ++leader;
-            return static_cast<std::int32_t>(leader % group.wave());
-        },
-        none);
+    exchange(group, step, step.operands[0], none,
+             [&](unsigned lane) { return (is_first ? group.leader(lane) : chosen[lane]) % group.wave(); });
 }
 void decode_read_lane(Decoder&, const Instruction& at, Step& step) {
     const bool is_first = at.what.starts_with("llvm.amdgcn.readfirstlane");
     require_operands(at, is_first ? 1 : 2);
     step.operands.resize(is_first ? 1 : 2);
-    if (at.operands[0].type != at.type) throw Error("the types of its operands do not fit");
+    require_type(at, 0, 1);
     step.run = read_lane;
 }
 
@@ -155,34 +116,27 @@ std::int32_t dpp_source(std::uint32_t control, std::int32_t lane) {
 void dpp(Workgroup& group, const Step& step) {
     const std::uint64_t size = group.bytes(step.result);
     const std::vector<Code> zeros(size, 0), nothing(size, unwritten_byte);
-    const auto kept = [&](unsigned lane) -> std::span<const Code> {
+    const auto is_off = [&](unsigned own) {
+        return (step.numbers[1] >> own / 16 % 4 & 1) == 0 || (step.numbers[2] >> own % 16 / 4 & 1) == 0;
+    };
+    const auto missing = [&](unsigned lane) -> std::span<const Code> {
+        if (!is_off(lane % group.wave()) && step.numbers[3] != 0) return zeros;
         return step.operands.size() > 1 ? group.codes(step.operands[1], lane) : nothing;
     };
-    exchange(
-        group, step, step.operands[0],
-        [&](unsigned lane) {
-            const unsigned own = lane % group.wave(), first = lane - own;
-            if ((step.numbers[1] >> own / 16 % 4 & 1) == 0 || (step.numbers[2] >> own % 16 / 4 & 1) == 0)
-                return no_lane;
-            const std::int32_t source = dpp_source(step.numbers[0], static_cast<std::int32_t>(own));
-            return source == no_lane || static_cast<unsigned>(source) >= group.wave() ||
-                           !group.is_active(first + static_cast<unsigned>(source))
-                       ? no_lane
-                       : source;
-        },
-        [&](unsigned lane) -> std::span<const Code> {
-            const unsigned own = lane % group.wave();
-            const bool is_off =
-                (step.numbers[1] >> own / 16 % 4 & 1) == 0 || (step.numbers[2] >> own % 16 / 4 & 1) == 0;
-            return !is_off && step.numbers[3] != 0 ? std::span<const Code>(zeros) : kept(lane);
-        });
+    exchange(group, step, step.operands[0], missing, [&](unsigned lane) {
+        const unsigned own = lane % group.wave(), first = lane - own;
+        if (is_off(own)) return no_lane;
+        const std::int32_t source = dpp_source(step.numbers[0], static_cast<std::int32_t>(own));
+        const bool is_there = source != no_lane && static_cast<unsigned>(source) < group.wave() &&
+                              group.is_active(first + static_cast<unsigned>(source));
+        return is_there ? source : no_lane;
+    });
 }
 void decode_dpp(Decoder&, const Instruction& at, Step& step) {
     const bool keeps = at.what.starts_with("llvm.amdgcn.update.dpp");
     const std::size_t first = keeps ? 2 : 1;
     for (std::size_t i = 0; i < 4; ++i) step.numbers.push_back(constant(at, first + i));
-    for (std::size_t i = 0; i < first; ++i)
-        if (at.operands[i].type != at.type) throw Error("the types of its operands do not fit");
+    require_type(at, 0, first);
     if (keeps) std::swap(step.operands[0], step.operands[1]);
     step.operands.resize(first);
     dpp_source(step.numbers[0], 0);
@@ -193,14 +147,11 @@ void decode_dpp(Decoder&, const Instruction& at, Step& step) {
 void backward(Workgroup& group, const Step& step) {
     const std::vector<std::uint64_t> index = group.words(step.operands[0], "the lane");
     const Code zeros[4] = {};
-    exchange(
-        group, step, step.operands[1],
-        [&](unsigned lane) {
-            const auto source = static_cast<unsigned>(index[lane] / 4 % group.wave());
-            return group.is_active(lane / group.wave() * group.wave() + source) ? static_cast<std::int32_t>(source)
-                                                                                : no_lane;
-        },
-        [&](unsigned) { return std::span<const Code>(zeros); });
+    const auto missing = [&](unsigned) { return std::span<const Code>(zeros); };
+    exchange(group, step, step.operands[1], missing, [&](unsigned lane) {
+        const auto source = static_cast<std::int32_t>(index[lane] / 4 % group.wave());
+        return group.is_active(group.first_of_wave(lane) + static_cast<unsigned>(source)) ? source : no_lane;
+    });
 }
 void decode_backward(Decoder&, const Instruction& at, Step& step) {
     require_operands(at, 2);
@@ -211,16 +162,11 @@ void decode_backward(Decoder&, const Instruction& at, Step& step) {
 
 void swizzle(Workgroup& group, const Step& step) {
     const std::uint32_t pattern = step.numbers[0];
-    exchange(
-        group, step, step.operands[0],
-        [&](unsigned lane) {
-            const unsigned own = lane % group.wave();
-            if ((pattern & 0x8000) != 0)
-                return static_cast<std::int32_t>(own / 4 * 4 + (pattern >> (2 * (own % 4)) & 3));
-            return static_cast<std::int32_t>(
-                own / 32 * 32 + ((((own & 31) & (pattern & 31)) | (pattern >> 5 & 31)) ^ (pattern >> 10 & 31)));
-        },
-        none);
+    exchange(group, step, step.operands[0], none, [&](unsigned lane) {
+        const unsigned own = lane % group.wave();
+        if ((pattern & 0x8000) != 0) return own / 4 * 4 + (pattern >> (2 * (own % 4)) & 3);
+        return own / 32 * 32 + ((((own & 31) & (pattern & 31)) | (pattern >> 5 & 31)) ^ (pattern >> 10 & 31));
+    });
 }
 void decode_swizzle(Decoder&, const Instruction& at, Step& step) {
     step.numbers = {constant(at, 1)};
@@ -232,16 +178,12 @@ void decode_swizzle(Decoder&, const Instruction& at, Step& step) {
 /// Two registers change halves: the upper lanes of the one with the lower of the other, of every so many.
 void swap_halves(Workgroup& group, const Step& step) {
     const unsigned half = step.numbers[0];
-    std::vector<Code>& room = group.room(step.result);
-    for (unsigned lane = 0; lane < group.lanes(); ++lane) {
-        if (!group.is_active(lane)) continue;
+    each_lane(group, step, [&](unsigned lane, std::span<Code> into) {
         const bool is_upper = lane / half % 2 != 0;
-        const auto one = is_upper ? group.codes(step.operands[1], lane - half) : group.codes(step.operands[0], lane);
-        const auto other = is_upper ? group.codes(step.operands[1], lane) : group.codes(step.operands[0], lane + half);
-        std::copy(one.begin(), one.end(), room.begin() + std::ptrdiff_t(lane) * 8);
-        std::copy(other.begin(), other.end(), room.begin() + std::ptrdiff_t(lane) * 8 + 4);
-    }
-    group.put(step.result);
+        const std::uint32_t from = step.operands[is_upper ? 1 : 0];
+        std::ranges::copy(group.codes(from, is_upper ? lane - half : lane), into.begin());
+        std::ranges::copy(group.codes(from, is_upper ? lane : lane + half), &into[4]);
+    });
 }
 void decode_swap(Decoder&, const Instruction& at, Step& step) {
     require_operands(at, 2);
@@ -255,46 +197,35 @@ void decode_swap(Decoder&, const Instruction& at, Step& step) {
 void permute_row(Workgroup& group, const Step& step) {
     const std::vector<std::uint64_t> low = group.words(step.operands[2], "the lane"),
                                      high = group.words(step.operands[3], "the lane");
-    exchange(
-        group, step, step.operands[1],
-        [&](unsigned lane) {
-            const unsigned own = lane % group.wave(), row = own / 16 ^ step.numbers[0];
-            const std::uint64_t chosen = (low[lane] & 0xffffffff) | high[lane] << 32;
-            return static_cast<std::int32_t>(row * 16 + (chosen >> (4 * (own % 16)) & 15));
-        },
-        none);
+    exchange(group, step, step.operands[1], none, [&](unsigned lane) {
+        const unsigned own = lane % group.wave(), row = own / 16 ^ step.numbers[0];
+        const std::uint64_t chosen = (low[lane] & 0xffffffff) | high[lane] << 32;
+        return row * 16 + (chosen >> (4 * (own % 16)) & 15);
+    });
 }
 void decode_permute_row(Decoder&, const Instruction& at, Step& step) {
     require_operands(at, 4);
-    if (at.operands[1].type != at.type) throw Error("the types of its operands do not fit");
+    require_type(at, 1, 1);
     step.numbers = {at.what.starts_with("llvm.amdgcn.permlanex16")};
     step.run = permute_row;
 }
 
 void other_half(Workgroup& group, const Step& step) {
     if (group.wave() != 64) throw Error("a wave has 64 lanes where this is used");
-    exchange(
-        group, step, step.operands[0], [&](unsigned lane) { return static_cast<std::int32_t>(lane % 64 ^ 32); }, none);
-}
-void decode_other_half(Decoder&, const Instruction& at, Step& step) {
-    require_operands(at, 1);
-    step.run = other_half;
+    exchange(group, step, step.operands[0], none, [](unsigned lane) { return lane % 64 ^ 32; });
 }
 
 /// Bytes of two words by a selector of four: 0 to 3 are of the second.
 void permute_bytes(Workgroup& group, const Step& step) {
     const std::vector<std::uint64_t> selector = group.words(step.operands[2], "the permutation");
-    std::vector<Code>& room = group.room(step.result);
-    for (unsigned lane = 0; lane < group.lanes(); ++lane) {
-        if (!group.is_active(lane)) continue;
+    each_lane(group, step, [&](unsigned lane, std::span<Code> into) {
         const auto high = group.codes(step.operands[0], lane), low = group.codes(step.operands[1], lane);
         for (unsigned i = 0; i < 4; ++i) {
             const auto n = static_cast<unsigned>(selector[lane] >> (8 * i) & 255);
             if (n >= 8 && n < 12) throw Error("copies of signs are not read");
-            room[std::size_t(lane) * 4 + i] = n < 4 ? low[n] : n < 8 ? high[n - 4] : n == 12 ? 0 : 255;
+            into[i] = n < 4 ? low[n] : n < 8 ? high[n - 4] : n == 12 ? 0 : 255;
         }
-    }
-    group.put(step.result);
+    });
 }
 void decode_permute_bytes(Decoder&, const Instruction& at, Step& step) {
     require_operands(at, 3);
@@ -307,7 +238,7 @@ void decode_permute_bytes(Decoder&, const Instruction& at, Step& step) {
 std::span<const Opcode> place_intrinsics() {
     static constexpr auto opcodes = [] {
         std::array<Opcode, std::size(places)> made{};
-        for (std::size_t i = 0; i < std::size(places); ++i) made[i] = {places[i].name, decode_place};
+        for (std::size_t i = 0; i < std::size(places); ++i) made[i] = {places[i], decode_place};
         return made;
     }();
     return opcodes;
@@ -316,7 +247,7 @@ std::span<const Opcode> place_intrinsics() {
 std::span<const Opcode> lane_intrinsics() {
     static constexpr Opcode opcodes[] = {{"amdgcn.mbcnt.lo", decode_count},
                                          {"amdgcn.mbcnt.hi", decode_count},
-                                         {"amdgcn.ballot", decode_ballot},
+                                         {"amdgcn.ballot", decode_plain<ballot, 1>},
                                          {"amdgcn.readfirstlane", decode_read_lane},
                                          {"amdgcn.readlane", decode_read_lane},
                                          {"amdgcn.update.dpp", decode_dpp},
@@ -327,7 +258,7 @@ std::span<const Opcode> lane_intrinsics() {
                                          {"amdgcn.permlane16.swap", decode_swap},
                                          {"amdgcn.permlane16", decode_permute_row},
                                          {"amdgcn.permlanex16", decode_permute_row},
-                                         {"amdgcn.permlane64", decode_other_half},
+                                         {"amdgcn.permlane64", decode_plain<other_half, 1>},
                                          {"amdgcn.perm", decode_permute_bytes}};
     return opcodes;
 }

@@ -130,7 +130,7 @@ class Launcher {
     void tell_runtime(Machine& machine) {
         std::vector<Code> implicit(256, 0), dispatch(64, 0);
         const auto put = [](std::vector<Code>& into, std::size_t at, std::uint64_t value, std::size_t bytes) {
-            for (std::size_t i = 0; i < bytes; ++i) into[at + i] = (value >> (8 * i)) & 255;
+            from_word(value, std::span(into).subspan(at, bytes));
         };
         for (std::size_t i = 0; i < 3; ++i) {
             put(implicit, 4 * i, machine.grid[i], 4);
@@ -160,17 +160,13 @@ class Launcher {
                 if (argument.kind == ArgumentSpec::Kind::tensor_map)
                     fail(sentence("argument ", i + 1, " (from 1) is a tensor map, which AMD's GPUs have not"));
                 const std::vector<std::uint8_t> bytes = memory_.bytes_of(argument);
-                const bool is_number = argument.kind == ArgumentSpec::Kind::bytes && !argument.is_hex;
-                if (bytes.size() > size || (is_number && bytes.size() != size))
-                    fail(sentence("argument ", i + 1, " (from 1) has ", bytes.size(), " bytes, and the parameter ",
-                                  size));
+                memory_.require_size(i, bytes.size(), size);
                 std::copy(bytes.begin(), bytes.end(), codes.begin());
             }
             if (parameter.by_reference != nullptr) {
                 const std::uint64_t base = memory_.memory[memory_.memory.add("a parameter", std::move(codes))].base;
                 codes.assign(parameter.type->size, 0);
-                for (std::size_t byte = 0; byte < std::min<std::size_t>(codes.size(), 8); ++byte)
-                    codes[byte] = (base >> (8 * byte)) & 255;
+                from_word(base, codes);
             }
             all.push_back(std::move(codes));
         }

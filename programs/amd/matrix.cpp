@@ -229,9 +229,7 @@ void decode_wmma(Decoder& decoder, const Instruction& at, Step& step) {
 /// A sum of two or four products in each lane.
 void dot(Workgroup& group, const Step& step) {
     const std::size_t element = step.numbers[0], count = 4 / element;
-    std::vector<Code>& room = group.room(step.result);
-    for (unsigned lane = 0; lane < group.lanes(); ++lane) {
-        if (!group.is_active(lane)) continue;
+    each_lane(group, step, [&](unsigned lane, std::span<Code> into) {
         NodeId rows[2];
         for (std::size_t operand = 0; operand < 2; ++operand) {
             std::array<NodeId, 4> elements{};
@@ -241,10 +239,8 @@ void dot(Workgroup& group, const Step& step) {
             rows[operand] = group.graph().node(step.operations[1], 0, {elements.data(), count});
         }
         const NodeId arguments[3] = {rows[0], rows[1], group.graph().of_codes(group.codes(step.operands[2], lane))};
-        group.graph().to_codes(group.graph().node(step.operations[0], 4, arguments),
-                               std::span(room).subspan(std::size_t(lane) * 4, 4));
-    }
-    group.put(step.result);
+        group.graph().to_codes(group.graph().node(step.operations[0], 4, arguments), into);
+    });
 }
 
 struct DotRow {

@@ -13,19 +13,14 @@ using Kind = llir::Type::Kind;
 
 void load(Workgroup& group, const Step& step) {
     const auto& addresses = group.words(step.operands[0], "the address");
-    std::vector<Code>& room = group.room(step.result);
-    const std::uint64_t size = group.bytes(step.result);
-    for (unsigned lane = 0; lane < group.lanes(); ++lane)
-        if (group.is_active(lane))
-            std::copy_n(group.at(step.numbers[0], addresses[lane], size, lane, false), size,
-                        room.begin() + static_cast<std::ptrdiff_t>(lane * size));
-    group.put(step.result);
+    each_lane(group, step, [&](unsigned lane, std::span<Code> into) {
+        std::copy_n(group.at(step.numbers[0], addresses[lane], into.size(), lane, false), into.size(), into.begin());
+    });
     group.machine().uses_atomic_results |= step.numbers[1] != 0;
 }
 void decode_load(Decoder&, const Instruction& at, Step& step) {
     require_plain(*at.type);
-    if (!at.operands[0].type->is(Kind::pointer)) throw Error("its operand is no pointer");
-    step.numbers = {static_cast<std::uint32_t>(at.operands[0].type->count), at.numbers[0]};
+    step.numbers = {space_of(at, 0), at.numbers[0]};
     step.run = load;
 }
 
@@ -39,25 +34,16 @@ void store(Workgroup& group, const Step& step) {
 }
 void decode_store(Decoder&, const Instruction& at, Step& step) {
     require_plain(*at.operands[0].type);
-    if (!at.operands[1].type->is(Kind::pointer)) throw Error("its operand is no pointer");
-    step.numbers = {static_cast<std::uint32_t>(at.operands[1].type->count)};
+    step.numbers = {space_of(at, 1)};
     step.run = store;
 }
 
 void allocate(Workgroup& group, const Step& step) {
-    std::vector<Code>& room = group.room(step.result);
-    const std::uint64_t size = group.bytes(step.result);
-    for (unsigned lane = 0; lane < group.lanes(); ++lane) {
-        if (!group.is_active(lane)) continue;
+    each_lane(group, step, [&](unsigned lane, std::span<Code> into) {
         std::uint64_t& end = group.scratch_end()[lane];
-        from_word(end, std::span(room).subspan(lane * size, size));
+        from_word(end, into);
         end += (step.numbers[0] + 15u) / 16 * 16;
-    }
-    group.put(step.result);
-}
-void decode_allocate(Decoder&, const Instruction& at, Step& step) {
-    step.numbers = at.numbers;
-    step.run = allocate;
+    });
 }
 
 /// Sixteen lanes read a block of rows, and each gets a column: of elements of 16 or 8 bits.
@@ -69,14 +55,13 @@ void load_transposed(Workgroup& group, const Step& step) {
         if (!group.is_active(lane)) throw Error("not all lanes that must run this together do");
         std::copy_n(group.at(lds_space, addresses[lane], 8, lane, false), 8, rows.begin() + std::ptrdiff_t(lane) * 8);
     }
-    std::vector<Code>& room = group.room(step.result);
-    for (unsigned lane = 0; lane < group.lanes(); ++lane)
+    each_lane(group, step, [&](unsigned lane, std::span<Code> into) {
         for (std::uint64_t j = 0; j < count; ++j) {
             const std::uint64_t i = lane % 16, from = lane - i + (16 / count) * j + i / count;
-            std::copy_n(rows.begin() + static_cast<std::ptrdiff_t>(from * 8 + i % count * size), size,
-                        room.begin() + static_cast<std::ptrdiff_t>(lane * 8 + j * size));
+            std::ranges::copy(std::span(rows).subspan(from * 8 + i % count * size, size),
+                              into.subspan(j * size).begin());
         }
-    group.put(step.result);
+    });
 }
 void decode_transposed(Decoder&, const Instruction& at, Step& step) {
     require_operands(at, 1);
@@ -87,6 +72,11 @@ void decode_transposed(Decoder&, const Instruction& at, Step& step) {
 
 } // namespace
 
+std::uint32_t space_of(const Instruction& at, std::size_t operand) {
+    if (!at.operands[operand].type->is(Kind::pointer)) throw Error("its operand is no pointer");
+    return static_cast<std::uint32_t>(at.operands[operand].type->count);
+}
+
 void require_plain(const llir::Type& type) {
     const bool has_bits = type.element().is(Kind::integer) && type.element().count % 8 != 0 && !(type.is_predicate());
     if (has_bits || type.is(Kind::structure) ||
@@ -96,7 +86,8 @@ void require_plain(const llir::Type& type) {
 }
 
 std::span<const Opcode> memory_opcodes() {
-    static constexpr Opcode opcodes[] = {{"load", decode_load}, {"store", decode_store}, {"alloca", decode_allocate}};
+    static constexpr Opcode opcodes[] = {
+        {"load", decode_load}, {"store", decode_store}, {"alloca", decode_plain<allocate, 0>}};
     return opcodes;
 }
 

@@ -14,19 +14,6 @@ namespace {
 using llir::Instruction;
 using Kind = llir::Type::Kind;
 
-NodeId of(Workgroup& group, OpId op, std::size_t size, std::span<const NodeId> arguments) {
-    return group.apply(op, static_cast<unsigned>(size), arguments);
-}
-
-void run(Workgroup& group, const Step& step) {
-    const std::size_t count = step.operands.size();
-    each_element(group, step, *step.written->type, [&](const ElementOperands& operands, std::span<Code> result) {
-        NodeId arguments[most_operands];
-        for (std::size_t i = 0; i < count; ++i) arguments[i] = group.graph().of_codes(operands[i]);
-        group.graph().to_codes(of(group, step.operations[0], result.size(), {arguments, count}), result);
-    });
-}
-
 /// A sum of which some elements are fused with the product that they add. Operations: the sum, the multiply-add, and a
 /// negation for differences. Operands behind the two: those of the product of each element that is fused.
 void run_fused(Workgroup& group, const Step& step) {
@@ -34,9 +21,7 @@ void run_fused(Workgroup& group, const Step& step) {
     const std::size_t size = step.written->type->element().size;
     Graph& graph = group.graph();
     const bool is_difference = step.written->name == "fsub";
-    std::vector<Code>& room = group.room(step.result);
-    for (unsigned lane = 0; lane < group.lanes(); ++lane) {
-        if (!group.is_active(lane)) continue;
+    each_lane(group, step, [&](unsigned lane, std::span<Code> into) {
         std::size_t next = 2;
         for (std::size_t i = 0; i < fused.size(); ++i) {
             const auto element = [&](std::size_t operand, std::size_t j) {
@@ -45,21 +30,20 @@ void run_fused(Workgroup& group, const Step& step) {
             NodeId made = 0;
             if (fused[i].product == nullptr) {
                 const NodeId arguments[2] = {element(0, i), element(1, i)};
-                made = of(group, step.operations[0], size, arguments);
+                made = group.apply(step.operations[0], size, arguments);
             } else {
                 NodeId arguments[3] = {element(next, fused[i].element), element(next + 1, fused[i].element),
                                        element(1 - fused[i].operand, i)};
                 next += 2;
                 if (is_difference) {
                     NodeId& negative = arguments[fused[i].operand == 0 ? 2 : 0];
-                    negative = of(group, step.operations[2], size, std::span(&negative, 1));
+                    negative = group.apply(step.operations[2], size, std::span(&negative, 1));
                 }
-                made = of(group, step.operations[1], size, arguments);
+                made = group.apply(step.operations[1], size, arguments);
             }
-            graph.to_codes(made, std::span(room).subspan((lane * fused.size() + i) * size, size));
+            graph.to_codes(made, into.subspan(i * size, size));
         }
-    }
-    group.put(step.result);
+    });
 }
 
 struct Row {
@@ -89,7 +73,7 @@ void decode_arithmetic(Decoder& decoder, const Instruction& at, Step& step) {
     const std::string_view root = at.name.substr(1);
     const bool is_division = at.name == "fdiv";
     const std::string_view rounding = is_division || decoder.contraction().is_settled(at) ? ".rn" : "";
-    step.run = run;
+    step.run = apply_each;
     if (is_division && ((at.flags & llir::has_accuracy) != 0 || type.name != "f32"))
         step.operations = {decoder.own_function(sentence("fdiv.", type.name))};
     else
@@ -109,7 +93,7 @@ void decode_arithmetic(Decoder& decoder, const Instruction& at, Step& step) {
 
 void decode_negation(Decoder& decoder, const Instruction& at, Step& step) {
     step.operations = {decoder.operation(sentence("neg.", number_type(at).name))};
-    step.run = run;
+    step.run = apply_each;
 }
 
 constexpr std::pair<std::string_view, std::string_view> comparisons[] = {
@@ -122,7 +106,7 @@ void decode_comparison(Decoder& decoder, const Instruction& at, Step& step) {
     const llir::Type& type = at.operands[0].type->element();
     if (found == std::end(comparisons) || !type.is(Kind::floating)) throw Error("this comparison is not read");
     step.operations = {decoder.operation(name_of(decoder, sentence("setp.", found->second), "", type))};
-    step.run = run;
+    step.run = apply_each;
 }
 
 constexpr Row intrinsics[] = {
@@ -167,8 +151,7 @@ void decode_intrinsic(Decoder& decoder, const Instruction& at, Step& step) {
     const llir::Type& type = number_type(at);
     require_operands(at, row->operands);
     step.operands.resize(row->operands);
-    for (std::size_t i = 0; i < row->operands; ++i)
-        if (at.operands[i].type != at.type) throw Error("the types of its operands do not fit");
+    require_type(at, 0, row->operands);
     if (row->name != "maxnum" && row->name != "minnum") require_strict(at);
     const bool is_rough = row->name == "sqrt" && ((at.flags & llir::has_accuracy) != 0 || type.name != "f32");
     if (row->is_own || is_rough)
@@ -176,12 +159,12 @@ void decode_intrinsic(Decoder& decoder, const Instruction& at, Step& step) {
             sentence(row->name == "sqrt" ? "sqrt" : row->node, row->node.starts_with("v_") ? "_" : ".", type.name))};
     else
         step.operations = {decoder.operation(name_of(decoder, row->node, "", type))};
-    step.run = run;
+    step.run = apply_each;
 }
 
 /// A number as it is: subnormal numbers stay where nothing flushes them.
 void copy(Workgroup& group, const Step& step) {
-    each_element(group, step, *step.written->type, [&](const ElementOperands& operands, std::span<Code> result) {
+    each_element(group, step, [&](const ElementOperands& operands, std::span<Code> result) {
         std::copy(operands[0].begin(), operands[0].end(), result.begin());
     });
 }

@@ -102,7 +102,7 @@ Code* Workgroup::at(std::uint64_t space, std::uint64_t address, std::size_t byte
     return machine_.memory.at(address, bytes, writes);
 }
 
-NodeId Workgroup::apply(OpId op, unsigned size, std::span<const NodeId> arguments) {
+NodeId Workgroup::apply(OpId op, std::size_t size, std::span<const NodeId> arguments) {
     Graph& g = graph();
     const bool all_known = !arguments.empty() && std::all_of(arguments.begin(), arguments.end(), [&](NodeId argument) {
         return g.kind(argument) == Kind::constant;

@@ -67,8 +67,7 @@ struct Machine {
 };
 
 /// Address spaces of AMDGPU.
-inline constexpr std::uint64_t generic_space = 0, global_space = 1, lds_space = 3, constant_space = 4,
-                               scratch_space = 5, buffer_space = 8;
+inline constexpr std::uint32_t generic_space = 0, global_space = 1, lds_space = 3, scratch_space = 5, buffer_space = 8;
 
 class Workgroup {
   public:
@@ -86,6 +85,13 @@ class Workgroup {
     unsigned waves() const { return lanes_ / machine_.wave; }
     unsigned index(unsigned axis) const { return index_[axis]; }
     bool is_active(unsigned lane) const { return active_[lane] != 0; }
+    unsigned first_of_wave(unsigned lane) const { return lane / machine_.wave * machine_.wave; }
+    /// The first lane of the wave of a lane that runs; it runs too.
+    unsigned leader(unsigned lane) const {
+        unsigned first = first_of_wave(lane);
+        while (!is_active(first)) ++first;
+        return first;
+    }
     /// Whether all lanes of a wave run. @throws Error if only some do
     bool whole_wave(unsigned wave) const;
 
@@ -109,7 +115,7 @@ class Workgroup {
     Code* at(std::uint64_t space, std::uint64_t address, std::size_t bytes, unsigned lane, bool writes);
 
     /// A node of a function, or the constant that it is.
-    NodeId apply(OpId op, unsigned size, std::span<const NodeId> arguments);
+    NodeId apply(OpId op, std::size_t size, std::span<const NodeId> arguments);
 
     std::vector<std::uint64_t>& scratch_end() { return scratch_end_; }
 

@@ -3,11 +3,11 @@
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/gemm.hpp"
+#include "models/pattern_words.hpp"
 #include "models/unit/sentence.hpp"
 #include "plan.hpp"
 #include "programs/functions/functions.hpp"
 #include "programs/functions/integer_unit.hpp"
-#include "words.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -138,48 +138,44 @@ class Running {
             return;
         }
         // One chain after the other; long ones in pieces of the unit's own K.
-        Words c(unit.c.value_or(unit.d)), d(unit.d);
-        for (const ChainNode& chain : group.chains)
-            for (std::size_t i = 0; i < count_; ++i) c.add(of(chain.base)[i]);
-        const std::size_t all = group.chains.size() * count_, step = static_cast<std::size_t>(unit.K);
+        const std::size_t all = group.chains.size() * count_, step = static_cast<std::size_t>(unit.K),
+                          scales = static_cast<std::size_t>(unit.scales());
+        const FormatId scale = unit.scale ? unit.scale->format : unit.a;
+        PatternWords c(unit.c.value_or(unit.d), all), a(unit.a, all * step), b(unit.b, all * step),
+            sa(scale, all * scales), sb(scale, all * scales);
+        for (std::size_t n = 0; n < all; ++n) c.set(n, of(group.chains[n / count_].base)[n % count_]);
         for (std::size_t from = 0; from < k; from += step) {
-            Words a(unit.a), b(unit.b);
-            const FormatId scale = unit.scale ? unit.scale->format : unit.a;
-            Words sa(scale), sb(scale);
-            const std::size_t scales = static_cast<std::size_t>(unit.scales());
-            for (const ChainNode& chain : group.chains)
-                for (std::size_t i = 0; i < count_; ++i) {
-                    fill(a, group.rows_a[chain.a], from, step, i);
-                    fill(b, group.rows_b[chain.b], from, step, i);
-                    if (scales == 0) continue;
-                    fill(sa, group.rows_sa[chain.sa], from / step * scales, scales, i);
-                    fill(sb, group.rows_sb[chain.sb], from / step * scales, scales, i);
-                }
-            d.resize(all);
-            gemm.dots(all, a.patterns(), b.patterns(), c.patterns(), d.writable(), sa.patterns(), sb.patterns());
-            c = d;
+            for (std::size_t n = 0; n < all; ++n) {
+                const ChainNode& chain = group.chains[n / count_];
+                fill(a, n, group.rows_a[chain.a], from, step, n % count_);
+                fill(b, n, group.rows_b[chain.b], from, step, n % count_);
+                if (scales == 0) continue;
+                fill(sa, n, group.rows_sa[chain.sa], from / step * scales, scales, n % count_);
+                fill(sb, n, group.rows_sb[chain.sb], from / step * scales, scales, n % count_);
+            }
+            PatternWords d(unit.d, all);
+            gemm.dots(all, a.patterns(), b.patterns(), c.patterns(), d.out(), sa.patterns(), sb.patterns());
+            c = std::move(d);
         }
-        std::size_t at = 0;
-        for (const ChainNode& chain : group.chains)
-            for (std::size_t i = 0; i < count_; ++i) of(chain.end)[i] = c.at(at++);
+        for (std::size_t n = 0; n < all; ++n) of(group.chains[n / count_].end)[n % count_] = c.at(n);
     }
 
   private:
-    /// Some elements of a row, in one assignment.
-    void fill(Words& into, const std::vector<NodeId>& row, std::size_t from, std::size_t count,
+    /// Some elements of a row, in one assignment, to the n-th of as many.
+    void fill(PatternWords& into, std::size_t n, const std::vector<NodeId>& row, std::size_t from, std::size_t count,
               std::size_t assignment) {
-        for (std::size_t i = from; i < from + count; ++i) into.add(of(row[i])[assignment]);
+        for (std::size_t i = 0; i < count; ++i) into.set(n * count + i, of(row[from + i])[assignment]);
     }
 
     void product(const Group& group, const Gemm& gemm, std::size_t k, std::size_t assignment) {
         const Unit& unit = gemm.unit();
-        Words a(unit.a), b(unit.b), c(unit.c.value_or(unit.d)), d(unit.d);
-        for (const auto& row : group.rows_a) fill(a, row, 0, k, assignment);
-        for (const auto& row : group.rows_b) fill(b, row, 0, k, assignment);
-        for (const ChainNode& chain : group.chains) c.add(of(chain.base)[assignment]);
-        d.resize(group.chains.size());
-        gemm({group.rows_a.size(), group.rows_b.size(), k}, a.patterns(), b.patterns(), c.patterns(), d.writable());
-        for (std::size_t i = 0; i < group.chains.size(); ++i) of(group.chains[i].end)[assignment] = d.at(i);
+        const std::size_t m = group.rows_a.size(), n = group.rows_b.size(), all = group.chains.size();
+        PatternWords a(unit.a, m * k), b(unit.b, n * k), c(unit.c.value_or(unit.d), all), d(unit.d, all);
+        for (std::size_t i = 0; i < m; ++i) fill(a, i, group.rows_a[i], 0, k, assignment);
+        for (std::size_t i = 0; i < n; ++i) fill(b, i, group.rows_b[i], 0, k, assignment);
+        for (std::size_t i = 0; i < all; ++i) c.set(i, of(group.chains[i].base)[assignment]);
+        gemm({m, n, k}, a.patterns(), b.patterns(), c.patterns(), d.out());
+        for (std::size_t i = 0; i < all; ++i) of(group.chains[i].end)[assignment] = d.at(i);
     }
 
     const Graph& graph_;

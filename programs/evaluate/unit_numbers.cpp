@@ -2,8 +2,8 @@
 
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
+#include "models/pattern_words.hpp"
 #include "programs/functions/integer_unit.hpp"
-#include "words.hpp"
 
 namespace discern::programs {
 
@@ -39,19 +39,20 @@ void UnitNumbers::multiply(Graph& graph, OpId op, const Operands& operands, unsi
     const auto k = static_cast<std::size_t>(unit.K), scales = static_cast<std::size_t>(unit.scales()),
                columns = operands.b.size() / k;
     const FormatId scale = unit.scale ? unit.scale->format : unit.a;
-    Words a(unit.a), b(unit.b), c(unit.c.value_or(unit.d)), sa(scale), sb(scale), results(unit.d);
-    const auto add = [&](Words& into, FormatId id, std::span<const NodeId> from, std::size_t row, std::size_t count) {
-        for (const NodeId node : from.subspan(row * count, count)) into.add(number_of(graph, node) & format(id).mask());
+    const auto words = [&](FormatId id, std::span<const NodeId> from, std::size_t count, const auto& row) {
+        PatternWords made(id, d.size() * count);
+        for (std::size_t i = 0; i < d.size() * count; ++i)
+            made.set(i, number_of(graph, from[row(i / count) * count + i % count]) & format(id).mask());
+        return made;
     };
-    for (std::size_t i = 0; i < d.size(); ++i) {
-        add(a, unit.a, operands.a, i / columns, k);
-        add(b, unit.b, operands.b, i % columns, k);
-        add(c, unit.c.value_or(unit.d), operands.c, i, 1);
-        add(sa, scale, operands.sa, i / columns, scales);
-        add(sb, scale, operands.sb, i % columns, scales);
-    }
-    results.resize(d.size());
-    known->dots(d.size(), a.patterns(), b.patterns(), c.patterns(), results.writable(), sa.patterns(), sb.patterns());
+    const auto of_row = [&](std::size_t i) { return i / columns; };
+    const auto of_column = [&](std::size_t i) { return i % columns; };
+    const PatternWords a = words(unit.a, operands.a, k, of_row), b = words(unit.b, operands.b, k, of_column),
+                       c = words(unit.c.value_or(unit.d), operands.c, 1, [](std::size_t i) { return i; }),
+                       sa = words(scale, operands.sa, scales, of_row),
+                       sb = words(scale, operands.sb, scales, of_column);
+    PatternWords results(unit.d, d.size());
+    known->dots(d.size(), a.patterns(), b.patterns(), c.patterns(), results.out(), sa.patterns(), sb.patterns());
     for (std::size_t i = 0; i < d.size(); ++i) d[i] = graph.constant(results.at(i), size);
 }
 

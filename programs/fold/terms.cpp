@@ -319,18 +319,9 @@ class Folding {
 
 /// Whether the term depends on bytes that nothing has written. @param seen  terms that do not
 bool reads_unwritten(const Graph& graph, NodeId term, std::vector<bool>& seen) {
-    seen.resize(graph.size());
-    std::vector<NodeId> waiting = {term}, operands;
-    while (!waiting.empty()) {
-        const NodeId now = waiting.back();
-        waiting.pop_back();
-        if (seen[now]) continue;
-        seen[now] = true;
-        if (graph.kind(now) == Kind::unwritten) return true;
-        graph.operands(now, operands);
-        waiting.insert(waiting.end(), operands.begin(), operands.end());
-    }
-    return false;
+    bool reads = false;
+    walk(graph, {term}, seen, [&](NodeId id) { reads |= graph.kind(id) == Kind::unwritten; });
+    return reads;
 }
 
 } // namespace

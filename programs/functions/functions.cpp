@@ -1,7 +1,5 @@
 #include "functions.hpp"
 
-#include "models/format.hpp"
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -31,26 +29,6 @@ std::int32_t s32(std::uint64_t bits) { return static_cast<std::int32_t>(static_c
 double f64(std::uint64_t bits) { return std::bit_cast<double>(bits); }
 std::uint64_t of(double x) { return std::isnan(x) ? 0x7fffffffffffffff : std::bit_cast<std::uint64_t>(x); }
 
-/// To nearest, ties to even: a number of f32 or f64 as a pattern of a narrower format. Every f16, bf16, e4m3 and e5m2
-/// has fewer digits than half of those of a double, so the double's own rounding does no harm to sums of two.
-std::uint64_t narrowed(double x, FormatId id, std::uint64_t nan) {
-    const Format& to = format(id);
-    if (std::isnan(x)) return nan;
-    const std::uint64_t sign = std::signbit(x) ? std::uint64_t(1) << (to.width - 1) : 0;
-    const double magnitude = std::fabs(x);
-    if (magnitude == 0) return sign;
-    const std::uint64_t infinity = ((std::uint64_t(1) << to.exponent_bits) - 1) << to.mantissa_bits;
-    if (std::isinf(x)) return sign | infinity;
-    const int exponent = std::max(std::ilogb(magnitude), to.emin());
-    const double scaled = std::ldexp(magnitude, to.mantissa_bits - exponent); // exact
-    const auto significand = static_cast<std::uint64_t>(std::nearbyint(scaled));
-    // A carry out of the significand is one in the exponent field.
-    const std::uint64_t field = significand < (std::uint64_t(1) << to.mantissa_bits)
-                                    ? 0
-                                    : static_cast<std::uint64_t>(exponent + to.bias - 1) << to.mantissa_bits;
-    return sign | (to.has_infinity() ? std::min(field + significand, infinity) : field + significand);
-}
-
 template <FormatId Id, std::uint64_t Nan>
 std::uint64_t narrow(Words x, bool flushes) {
     return narrowed(f32(x[0], flushes), Id, Nan);
@@ -73,6 +51,14 @@ std::uint64_t widen_to_f16(Words x, bool) {
     return narrowed(to_double(format(Id), x[0]), FormatId::f16, 0x7fff);
 }
 
+/// Rounded to odd: an even number gives way to its neighbour on the side of the exact sum, so that a rounding to fewer
+/// digits sees on which side of its borders that is.
+double sum_to_odd(double x, double y) {
+    const double sum = x + y, back = sum - x, error = (x - (sum - back)) + (y - back);
+    const bool keeps = error == 0 || !std::isfinite(sum) || (std::bit_cast<std::uint64_t>(sum) & 1) != 0;
+    return keeps ? sum : std::nextafter(sum, error > 0 ? HUGE_VAL : -HUGE_VAL);
+}
+
 enum class Arithmetic { add, sub, mul, fma };
 /// In f16 and bf16: exact in double but for a sum of far exponents, whose rounding to odd keeps what is below.
 template <FormatId Id, Arithmetic What>
@@ -82,11 +68,7 @@ std::uint64_t small(Words x, bool) {
     const double product = is_sum ? a : a * b;
     if (What == Arithmetic::mul) return narrowed(product, Id, 0x7fff);
     const double c = What == Arithmetic::add ? b : What == Arithmetic::sub ? -b : to_double(format(Id), x[2]);
-    double sum = product + c;
-    const double back = sum - product, error = (product - (sum - back)) + (c - back);
-    if (error != 0 && std::isfinite(sum) && (std::bit_cast<std::uint64_t>(sum) & 1) == 0)
-        sum = std::nextafter(sum, error > 0 ? HUGE_VAL : -HUGE_VAL);
-    return narrowed(sum, Id, 0x7fff);
+    return narrowed(sum_to_odd(product, c), Id, 0x7fff);
 }
 
 enum class Towards { zero, down, up };
@@ -100,12 +82,9 @@ std::uint64_t directed(Words x, bool z) {
     double sum = product;
     if (What != Arithmetic::mul) {
         const double c = What == Arithmetic::add ? b : What == Arithmetic::sub ? -b : double(f32(x[2], z));
-        sum = product + c;
+        sum = sum_to_odd(product, c);
         // Of opposite numbers −0, where it is the lower one.
         if (sum == 0 && std::signbit(product) != std::signbit(c)) sum = Where == Towards::down ? -0.0 : 0.0;
-        const double back = sum - product, error = (product - (sum - back)) + (c - back);
-        if (error != 0 && std::isfinite(sum) && (std::bit_cast<std::uint64_t>(sum) & 1) == 0)
-            sum = std::nextafter(sum, error > 0 ? HUGE_VAL : -HUGE_VAL);
     }
     auto nearest = static_cast<float>(sum);
     const bool goes_down = Where == Towards::down || (Where == Towards::zero && sum > 0);
@@ -253,38 +232,14 @@ constexpr Row rows[] = {
     {"abs.f16", [](Words x, bool) { return x[0] & 0x7fff; }},
     {"abs.bf16", [](Words x, bool) { return x[0] & 0x7fff; }},
     {"cvt.f32.s64", [](Words x, bool) { return of(static_cast<float>(static_cast<std::int64_t>(x[0]))); }},
-    {"and.b32", [](Words x, bool) { return x[0] & x[1]; }},
-    {"or.b32", [](Words x, bool) { return x[0] | x[1]; }},
-    {"xor.b32", [](Words x, bool) { return x[0] ^ x[1]; }},
-    {"and.b16", [](Words x, bool) { return x[0] & x[1]; }},
-    {"or.b16", [](Words x, bool) { return x[0] | x[1]; }},
-    {"xor.b16", [](Words x, bool) { return x[0] ^ x[1]; }},
-    {"shl.b32", [](Words x, bool) { return x[1] > 31 ? 0 : x[0] << x[1] & 0xffffffff; }},
-    {"shr.u32", [](Words x, bool) { return x[1] > 31 ? 0 : x[0] >> x[1]; }},
     {"not.b32", [](Words x, bool) { return ~x[0] & 0xffffffff; }},
-    {"add.s32", [](Words x, bool) { return (x[0] + x[1]) & 0xffffffff; }},
     {"add.u32", [](Words x, bool) { return (x[0] + x[1]) & 0xffffffff; }},
-    {"sub.s32", [](Words x, bool) { return (x[0] - x[1]) & 0xffffffff; }},
     {"sub.u32", [](Words x, bool) { return (x[0] - x[1]) & 0xffffffff; }},
     {"neg.s32", [](Words x, bool) { return (0 - x[0]) & 0xffffffff; }},
-    {"mul.lo.s32", [](Words x, bool) { return x[0] * x[1] & 0xffffffff; }},
     {"mul.lo.u32", [](Words x, bool) { return x[0] * x[1] & 0xffffffff; }},
     {"mad.lo.s32", [](Words x, bool) { return (x[0] * x[1] + x[2]) & 0xffffffff; }},
-    {"min.s32", [](Words x, bool) { return s32(x[0]) < s32(x[1]) ? x[0] : x[1]; }},
-    {"max.s32", [](Words x, bool) { return s32(x[0]) < s32(x[1]) ? x[1] : x[0]; }},
-    {"min.u32", [](Words x, bool) { return std::min(x[0], x[1]); }},
-    {"max.u32", [](Words x, bool) { return std::max(x[0], x[1]); }},
-    {"shr.s32",
-     [](Words x, bool) { return std::uint64_t(std::uint32_t(s32(x[0]) >> std::min<std::uint64_t>(x[1], 31))); }},
-    {"setp.lt.s32", [](Words x, bool) { return std::uint64_t(s32(x[0]) < s32(x[1])); }},
-    {"setp.le.s32", [](Words x, bool) { return std::uint64_t(s32(x[0]) <= s32(x[1])); }},
-    {"setp.gt.s32", [](Words x, bool) { return std::uint64_t(s32(x[0]) > s32(x[1])); }},
-    {"setp.ge.s32", [](Words x, bool) { return std::uint64_t(s32(x[0]) >= s32(x[1])); }},
-    {"setp.eq.s32", [](Words x, bool) { return std::uint64_t(x[0] == x[1]); }},
-    {"setp.ne.s32", [](Words x, bool) { return std::uint64_t(x[0] != x[1]); }},
     {"setp.eq.b32", [](Words x, bool) { return std::uint64_t(x[0] == x[1]); }},
     {"setp.ne.b32", [](Words x, bool) { return std::uint64_t(x[0] != x[1]); }},
-    {"setp.lt.u32", [](Words x, bool) { return std::uint64_t(x[0] < x[1]); }},
     {"bits", [](Words x, bool) { return x[0] >> x[1] & ((std::uint64_t(1) << x[2]) - 1); }}, // of an element in a byte
     {"selp", [](Words x, bool) { return x[0] != 0 ? x[1] : x[2]; }},
     {"and.pred", [](Words x, bool) { return x[0] & x[1]; }},
@@ -386,6 +341,24 @@ constexpr Row own_rows[] = {
 };
 
 } // namespace
+
+std::uint64_t narrowed(double x, FormatId id, std::uint64_t nan) {
+    const Format& to = format(id);
+    if (std::isnan(x)) return nan;
+    const std::uint64_t sign = std::signbit(x) ? std::uint64_t(1) << (to.width - 1) : 0;
+    const double magnitude = std::fabs(x);
+    if (magnitude == 0) return sign;
+    const std::uint64_t infinity = ((std::uint64_t(1) << to.exponent_bits) - 1) << to.mantissa_bits;
+    if (std::isinf(x)) return sign | infinity;
+    const int exponent = std::max(std::ilogb(magnitude), to.emin());
+    const double scaled = std::ldexp(magnitude, to.mantissa_bits - exponent); // exact
+    const auto significand = static_cast<std::uint64_t>(std::nearbyint(scaled));
+    // A carry out of the significand is one in the exponent field.
+    const std::uint64_t field = significand < (std::uint64_t(1) << to.mantissa_bits)
+                                    ? 0
+                                    : static_cast<std::uint64_t>(exponent + to.bias - 1) << to.mantissa_bits;
+    return sign | (to.has_infinity() ? std::min(field + significand, infinity) : field + significand);
+}
 
 Function function_of(std::string_view name) {
     std::string plain;

@@ -1,6 +1,7 @@
 #include "integer_unit.hpp"
 
 #include "models/unit/sentence.hpp"
+#include "programs/graph/graph.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -13,9 +14,8 @@ namespace {
 constexpr std::string_view prefix = "integers.k";
 
 std::int64_t value_of(std::uint64_t pattern, IntegerFormat format) {
-    const unsigned spare = 64 - format.bits;
-    return format.is_signed ? static_cast<std::int64_t>(pattern << spare) >> spare
-                            : static_cast<std::int64_t>(pattern << spare >> spare);
+    const std::uint64_t mask = (std::uint64_t(1) << format.bits) - 1;
+    return format.is_signed ? with_sign(pattern, format.bits) : static_cast<std::int64_t>(pattern & mask);
 }
 
 IntegerFormat format_of(std::string_view name) { return {static_cast<unsigned>(name[1] - '0'), name[0] == 's'}; }

@@ -10,7 +10,7 @@ namespace {
 
 constexpr OpId leaf = 0, constant_op = 1, unwritten_op = 2, bytes = 3;
 
-std::uint32_t hash_of(OpId op, unsigned size, std::span<const std::uint32_t> arguments) {
+std::uint32_t hash_of(OpId op, std::size_t size, std::span<const std::uint32_t> arguments) {
     std::uint64_t hash = op * 31u + size;
     for (const std::uint32_t argument : arguments) {
         hash = (hash ^ argument) * 0x9e3779b97f4a7c15u;
@@ -34,7 +34,7 @@ OpId Graph::operation(std::string_view name, Kind kind) {
     return at->second;
 }
 
-NodeId Graph::append(OpId op, unsigned size, std::span<const std::uint32_t> arguments) {
+NodeId Graph::append(OpId op, std::size_t size, std::span<const std::uint32_t> arguments) {
     if (nodes_.size() >= most_nodes) throw Error("the kernel computes more than 268,435,456 different values");
     nodes_.push_back({op, static_cast<std::uint8_t>(size), static_cast<std::uint32_t>(arguments_.size()),
                       static_cast<std::uint32_t>(arguments.size())});
@@ -55,13 +55,13 @@ void Graph::grow() {
     table_ = std::move(table);
 }
 
-bool Graph::is_node(NodeId id, OpId op, unsigned size, std::span<const std::uint32_t> arguments) const {
+bool Graph::is_node(NodeId id, OpId op, std::size_t size, std::span<const std::uint32_t> arguments) const {
     const Node& other = nodes_[id];
     return other.op == op && other.size == size && other.count == arguments.size() &&
            std::equal(arguments.begin(), arguments.end(), arguments_.begin() + other.first);
 }
 
-NodeId Graph::node(OpId op, unsigned size, std::span<const std::uint32_t> arguments) {
+NodeId Graph::node(OpId op, std::size_t size, std::span<const std::uint32_t> arguments) {
     const Kind what = operations_[op].kind;
     if (what >= Kind::row && !arguments.empty()) {
         // Of a unit the accumulator, which nearly always has one user.
@@ -88,7 +88,7 @@ NodeId Graph::node(OpId op, unsigned size, std::span<const std::uint32_t> argume
     }
 }
 
-NodeId Graph::constant(std::uint64_t bits, unsigned size) {
+NodeId Graph::constant(std::uint64_t bits, std::size_t size) {
     const std::uint32_t words[2] = {static_cast<std::uint32_t>(bits), static_cast<std::uint32_t>(bits >> 32)};
     return node(constant_op, size, words);
 }

@@ -30,6 +30,23 @@ constexpr Code code_of(NodeId node, unsigned byte) { return 256 + 8 * node + byt
 constexpr NodeId node_of(Code code) { return (code - 256) >> 3; }
 constexpr unsigned byte_of(Code code) { return code & 7; }
 
+/// The number that codes are, of more than eight the lowest bytes. @return whether all are known
+constexpr bool to_word(std::span<const Code> codes, std::uint64_t& word) {
+    word = 0;
+    for (std::size_t i = 0; i < codes.size(); ++i) {
+        if (!is_known(codes[i])) return false;
+        if (i < 8) word |= std::uint64_t(codes[i]) << (8 * i);
+    }
+    return true;
+}
+constexpr void from_word(std::uint64_t word, std::span<Code> codes) {
+    for (std::size_t i = 0; i < codes.size(); ++i) codes[i] = i < 8 ? (word >> (8 * i)) & 255 : 0;
+}
+/// The lowest bits of a word as a number in two's complement. @param bits  1 to 64
+constexpr std::int64_t with_sign(std::uint64_t word, unsigned bits) {
+    return static_cast<std::int64_t>(word << (64 - bits)) >> (64 - bits);
+}
+
 /// What the arguments of a node are.
 enum class Kind : std::uint8_t {
     leaf,      ///< a buffer and an element of it; in folded graphs a buffer and an index of each of its axes
@@ -62,8 +79,8 @@ class Graph {
     std::span<const Operation> operations() const { return operations_; }
 
     /// The node of an operation and arguments. @throws Error if there are too many nodes
-    NodeId node(OpId op, unsigned size, std::span<const std::uint32_t> arguments);
-    NodeId constant(std::uint64_t bits, unsigned size);
+    NodeId node(OpId op, std::size_t size, std::span<const std::uint32_t> arguments);
+    NodeId constant(std::uint64_t bits, std::size_t size);
     /// All nodes are gone; operations keep their numbers.
     void forget_nodes();
     /// Leaves for elements 0 … count − 1 of a buffer, one after the other. @return the first
@@ -92,9 +109,9 @@ class Graph {
     std::uint64_t unwritten_reads() const { return unwritten_reads_; }
 
   private:
-    NodeId append(OpId op, unsigned size, std::span<const std::uint32_t> arguments);
+    NodeId append(OpId op, std::size_t size, std::span<const std::uint32_t> arguments);
     void grow();
-    bool is_node(NodeId id, OpId op, unsigned size, std::span<const std::uint32_t> arguments) const;
+    bool is_node(NodeId id, OpId op, std::size_t size, std::span<const std::uint32_t> arguments) const;
 
     std::vector<Operation> operations_;
     std::unordered_map<std::string, OpId> names_;
@@ -112,5 +129,21 @@ class Graph {
     std::size_t entries_ = 0;
     std::uint64_t unwritten_reads_ = 0;
 };
+
+/// Calls visit(id) of some nodes and all below them, each once. @param seen  nodes to be left out, as those then are
+template <typename Visit>
+void walk(const Graph& graph, std::vector<NodeId> waiting, std::vector<bool>& seen, const Visit& visit) {
+    seen.resize(graph.size());
+    std::vector<NodeId> operands;
+    while (!waiting.empty()) {
+        const NodeId id = waiting.back();
+        waiting.pop_back();
+        if (seen[id]) continue;
+        seen[id] = true;
+        visit(id);
+        graph.operands(id, operands);
+        waiting.insert(waiting.end(), operands.begin(), operands.end());
+    }
+}
 
 } // namespace discern::programs

@@ -60,17 +60,11 @@ std::vector<std::uint8_t> LaunchMemory::bytes_of(const ArgumentSpec& argument) {
     case ArgumentSpec::Kind::pointer: address = memory[argument.array].base + argument.offset; break;
     case ArgumentSpec::Kind::zeros: address = scratch(argument.zeros); break;
     }
-    return bytes_of_address(address);
+    return little_endian(address, 8);
 }
 
 std::uint64_t LaunchMemory::scratch(std::uint64_t zeros) {
     return memory[memory.add("scratch memory", std::vector<Code>(zeros, 0))].base;
-}
-
-std::vector<std::uint8_t> LaunchMemory::bytes_of_address(std::uint64_t address) {
-    std::vector<std::uint8_t> bytes(8);
-    for (unsigned i = 0; i < 8; ++i) bytes[i] = static_cast<std::uint8_t>(address >> (8 * i));
-    return bytes;
 }
 
 /// What is passed by value, with its pointers put in.
@@ -80,9 +74,16 @@ std::vector<std::uint8_t> LaunchMemory::structure_of(const ArgumentSpec& argumen
         if (pointer.map) continue; // which is asked for by its address
         const std::uint64_t address =
             pointer.zeros > 0 ? scratch(pointer.zeros) : memory[pointer.array].base + pointer.offset;
-        std::ranges::copy(bytes_of_address(address), bytes.begin() + static_cast<std::ptrdiff_t>(pointer.at));
+        std::ranges::copy(little_endian(address, 8), bytes.begin() + static_cast<std::ptrdiff_t>(pointer.at));
     }
     return bytes;
+}
+
+void LaunchMemory::require_size(std::size_t i, std::size_t bytes, std::uint64_t size) const {
+    const ArgumentSpec& argument = launch_.arguments[i];
+    const bool is_number = argument.kind == ArgumentSpec::Kind::bytes && !argument.is_hex;
+    if (bytes > size || (is_number && bytes != size))
+        fail(sentence("argument ", i + 1, " (from 1) has ", bytes, " bytes, and the parameter ", size));
 }
 
 Result LaunchMemory::result_of(std::size_t number) {

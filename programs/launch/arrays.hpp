@@ -21,7 +21,8 @@ class LaunchMemory {
     std::vector<std::uint8_t> bytes_of(const ArgumentSpec& argument);
     /// The address of zeros. @param zeros  how many bytes
     std::uint64_t scratch(std::uint64_t zeros);
-    static std::vector<std::uint8_t> bytes_of_address(std::uint64_t address);
+    /// @throws Error if so many bytes cannot be passed for the i-th argument, whose parameter has `size`
+    void require_size(std::size_t i, std::size_t bytes, std::uint64_t size) const;
     /// Takes what each result holds into the kernel. @throws Error if the kernel does not write one
     void collect();
 

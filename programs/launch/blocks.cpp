@@ -73,8 +73,7 @@ DecodedProgram decoded(const Program& program, Graph& graph) {
         control_opcodes(), integer_opcodes(),    number_opcodes(), move_opcodes(), predicate_opcodes(),
         memory_opcodes(),  tensor_map_opcodes(), atomic_opcodes(), mma_opcodes(),  ldmatrix_opcodes(),
         wgmma_opcodes(),   tcgen05_opcodes(),    wmma_opcodes(),   redux_opcodes()};
-    DecodedProgram code = Decoder(program, graph, tables).all();
-    return code;
+    return Decoder(program, graph, tables).all();
 }
 
 void size_block(Machine& machine, const std::vector<unsigned>& launched) {

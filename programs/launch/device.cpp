@@ -16,20 +16,15 @@ constexpr std::uint64_t most_steps = std::uint64_t(1) << 32;
 
 } // namespace
 
-LoadedKernel::LoadedKernel(std::string ptx, const std::string& file, const std::string& entry)
-    : program_(parse_ptx(std::move(ptx), file, entry)) {}
-
-std::size_t LoadedKernel::parameter_bytes() const {
-    std::size_t bytes = 0;
-    for (const Parameter& parameter : program_->parameters) bytes += parameter.bytes;
-    return bytes;
-}
+LoadedKernel::LoadedKernel(std::string ptx, const std::string& file) : program_(parse_ptx(std::move(ptx), file, "")) {}
 
 void LoadedKernel::launch(const DeviceLaunch& launch, std::span<const DeviceArray> arrays) {
     const Program& program = *program_;
-    if (launch.parameters.size() != parameter_bytes())
+    std::size_t needed = 0;
+    for (const Parameter& parameter : program.parameters) needed += parameter.bytes;
+    if (launch.parameters.size() != needed)
         throw Error(sentence(program.file, ": ", launch.parameters.size(), " bytes of parameters are given, and ",
-                             program.entry, " has ", parameter_bytes()));
+                             program.entry, " has ", needed));
     Graph graph;
     Memory memory;
     const DecodedProgram code = decoded(program, graph);

@@ -28,11 +28,9 @@ struct DeviceLaunch {
 
 class LoadedKernel {
   public:
-    /// @param file  the name of the text, for errors @param entry  which, if there are several @throws Error
-    LoadedKernel(std::string ptx, const std::string& file, const std::string& entry = "");
+    /// @param file  the name of the text, for errors @throws Error
+    LoadedKernel(std::string ptx, const std::string& file);
 
-    /// Bytes of all parameters.
-    std::size_t parameter_bytes() const;
     /// Runs all blocks. @throws Error with file, line and instruction; arrays are then as they were
     void launch(const DeviceLaunch& launch, std::span<const DeviceArray> arrays);
 

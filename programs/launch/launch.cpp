@@ -35,9 +35,8 @@ class Reader {
     Launch read(const Json& json) {
         if (!json.is_object()) fail("is no object");
         if (natural(json, "launch", 0) != 1) fail("has no \"launch\": 1");
-        for (const auto& [key, value] : json.items())
-            require_known(key, {"launch", "entry", "grid", "block", "cluster", "shared", "arguments", "buffers",
-                                "cubin", "target"});
+        require_known(
+            json, {"launch", "entry", "grid", "block", "cluster", "shared", "arguments", "buffers", "cubin", "target"});
         Launch launch;
         if (json.contains("entry")) launch.entry = text(json, "entry");
         if (json.contains("target")) launch.target = text(json, "target");
@@ -73,9 +72,10 @@ class Reader {
         throw Error(where_ == 0 ? sentence(name_, " ", what)
                                 : sentence(name_, ": argument ", where_, " (from 1) ", what));
     }
-    void require_known(const std::string& key, std::initializer_list<std::string_view> known) const {
-        if (std::find(known.begin(), known.end(), key) == known.end())
-            fail(sentence("has the key ", excerpt(key), ", which is not known"));
+    void require_known(const Json& object, std::initializer_list<std::string_view> known) const {
+        for (const auto& [key, value] : object.items())
+            if (std::find(known.begin(), known.end(), key) == known.end())
+                fail(sentence("has the key ", excerpt(key), ", which is not known"));
     }
     std::uint64_t natural(const Json& object, const char* key, std::uint64_t otherwise) const {
         if (!object.contains(key)) return otherwise;
@@ -111,8 +111,7 @@ class Reader {
     }
 
     void array(const Json& item, Launch& launch) {
-        for (const auto& [key, value] : item.items())
-            require_known(key, {"matrix", "result", "format", "shape", "axes", "strides", "base", "initial"});
+        require_known(item, {"matrix", "result", "format", "shape", "axes", "strides", "base", "initial"});
         ArraySpec made;
         made.is_result = item.contains("result");
         made.name = text(item, made.is_result ? "result" : "matrix");
@@ -165,7 +164,8 @@ class Reader {
         } else {
             made.is_hex = item.contains("hex");
             if (made.is_hex) {
-                made.bytes = structure(item);
+                require_known(item, {"hex", "pointers"});
+                made.bytes = hex(text(item, "hex"));
                 for (const Json& each : list(item, "pointers"))
                     made.inner.push_back(inner_pointer(each, made.bytes.size(), launch));
             } else {
@@ -175,18 +175,12 @@ class Reader {
         return made;
     }
 
-    std::vector<std::uint8_t> structure(const Json& item) const {
-        for (const auto& [key, value] : item.items()) require_known(key, {"hex", "pointers"});
-        return hex(text(item, "hex"));
-    }
-
     InnerPointer inner_pointer(const Json& item, std::size_t bytes, const Launch& launch) const {
         if (!item.is_object()) fail("needs objects in \"pointers\"");
         InnerPointer made{.at = natural(item, "at", bytes), .offset = natural(item, "offset", 0)};
         const bool is_map = item.contains("tensor_map");
-        for (const auto& [key, value] : item.items())
-            is_map ? require_known(key, {"at", "tensor_map", "offset", "shape", "strides", "box", "swizzle"})
-                   : require_known(key, {"at", "pointer", "offset", "zeros"});
+        is_map ? require_known(item, {"at", "tensor_map", "offset", "shape", "strides", "box", "swizzle"})
+               : require_known(item, {"at", "pointer", "offset", "zeros"});
         const std::uint64_t size = is_map ? MapSpec::bytes : 8;
         if (made.at > bytes || bytes - made.at < size)
             fail(sentence("needs \"at\" of ", size, " bytes inside of \"hex\" for each ",
@@ -234,8 +228,8 @@ class Reader {
         const std::string key = item.begin().key();
         const Json& value = item.begin().value();
         if (!value.is_number()) fail(sentence("needs a number as ", excerpt(key)));
-        if (key == "f32") return little(std::bit_cast<std::uint32_t>(value.get<float>()), 4);
-        if (key == "f64") return little(std::bit_cast<std::uint64_t>(value.get<double>()), 8);
+        if (key == "f32") return little_endian(std::bit_cast<std::uint32_t>(value.get<float>()), 4);
+        if (key == "f64") return little_endian(std::bit_cast<std::uint64_t>(value.get<double>()), 8);
         if (key != "i32" && key != "i64")
             fail("is none of matrix, result, pointer, zeros, tensor_map, i32, i64, f32, f64, hex");
         if (!value.is_number_integer()) fail(sentence("needs a whole number as ", excerpt(key)));
@@ -244,12 +238,7 @@ class Reader {
                                                               : static_cast<std::uint64_t>(value.get<std::int64_t>());
         const bool fits = value.is_number_unsigned() ? bits >> 32 == 0 : value.get<std::int64_t>() >= INT32_MIN;
         if (key == "i32" && !fits) fail("needs a number of 32 bits as 'i32'");
-        return little(bits, key == "i32" ? 4 : 8);
-    }
-    static std::vector<std::uint8_t> little(std::uint64_t bits, unsigned bytes) {
-        std::vector<std::uint8_t> made;
-        for (unsigned i = 0; i < bytes; ++i) made.push_back(static_cast<std::uint8_t>(bits >> (8 * i)));
-        return made;
+        return little_endian(bits, key == "i32" ? 4 : 8);
     }
     std::vector<std::uint8_t> hex(const std::string& digits) const {
         std::vector<std::uint8_t> made;
@@ -269,6 +258,12 @@ class Reader {
 };
 
 } // namespace
+
+std::vector<std::uint8_t> little_endian(std::uint64_t bits, std::size_t bytes) {
+    std::vector<std::uint8_t> made;
+    for (std::size_t i = 0; i < bytes; ++i) made.push_back(static_cast<std::uint8_t>(bits >> (8 * i)));
+    return made;
+}
 
 std::uint64_t ArraySpec::elements() const {
     std::uint64_t count = 1;

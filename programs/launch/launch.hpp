@@ -32,6 +32,9 @@ struct ArraySpec {
     std::map<char, std::uint32_t> indices_of(std::uint64_t element_index) const;
 };
 
+/// The lowest bytes of a number, the lowest first.
+std::vector<std::uint8_t> little_endian(std::uint64_t bits, std::size_t bytes);
+
 /// A descriptor of an array for copies of boxes, of 128 bytes.
 struct MapSpec {
     static constexpr std::uint64_t bytes = 128;

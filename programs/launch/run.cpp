@@ -68,14 +68,12 @@ class Launcher {
             if (argument.kind == ArgumentSpec::Kind::tensor_map) {
                 // A descriptor, or a pointer to one.
                 std::uint64_t address = parameter_window + at;
-                if (size == 8) bytes = LaunchMemory::bytes_of_address(address = arrays_.scratch(MapSpec::bytes));
+                if (size == 8) bytes = little_endian(address = arrays_.scratch(MapSpec::bytes), 8);
                 machine.maps[address] = map_of(argument.array, argument.map);
             }
             for (const InnerPointer& inner : argument.inner)
                 if (inner.map) machine.maps[parameter_window + at + inner.at] = map_of(inner.array, *inner.map);
-            const bool is_number = argument.kind == ArgumentSpec::Kind::bytes && !argument.is_hex;
-            if (bytes.size() > size || (is_number && bytes.size() != size))
-                fail(sentence("argument ", i + 1, " (from 1) has ", bytes.size(), " bytes, and the parameter ", size));
+            arrays_.require_size(i, bytes.size(), size);
             std::copy(bytes.begin(), bytes.end(), machine.parameters.begin() + static_cast<std::ptrdiff_t>(at));
         }
     }

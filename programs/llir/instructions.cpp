@@ -45,6 +45,14 @@ void add(Reading& r, Operand operand) {
     r.made.operands.push_back(std::move(operand));
 }
 
+/// So many operands, each with its type.
+void typed(Reading& r, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+        if (i != 0) r.line.expect(",");
+        add(r, r.operands.typed(r.line));
+    }
+}
+
 void label(Reading& r) {
     r.line.expect("label");
     r.made.numbers.push_back(r.block(r.line.next()));
@@ -61,7 +69,7 @@ void two(Reading& r) {
 
 void one(Reading& r) {
     read_flags(r);
-    add(r, r.operands.typed(r.line));
+    typed(r, 1);
     r.made.type = r.made.operands[0].type;
 }
 
@@ -76,10 +84,7 @@ void comparison(Reading& r) {
 
 void select(Reading& r) {
     read_flags(r);
-    for (int i = 0; i < 3; ++i) {
-        if (i != 0) r.line.expect(",");
-        add(r, r.operands.typed(r.line));
-    }
+    typed(r, 3);
     r.made.type = r.made.operands[1].type;
     if (r.made.operands[2].type != r.made.type || !r.made.operands[0].type->element().is_predicate())
         throw Error("the types of its operands do not fit");
@@ -158,21 +163,14 @@ void load(Reading& r) {
 void store(Reading& r) {
     const bool is_atomic = r.line.take("atomic");
     skip_words(r.line, memory_words);
-    for (int i = 0; i < 2; ++i) {
-        if (i != 0) r.line.expect(",");
-        add(r, r.operands.typed(r.line));
-    }
+    typed(r, 2);
     if (is_atomic) ordering(r);
 }
 
 void atomic(Reading& r) {
     skip_words(r.line, memory_words);
     if (r.made.name == "atomicrmw") r.made.what = r.line.next();
-    const std::size_t count = r.made.name == "atomicrmw" ? 2 : 3;
-    for (std::size_t i = 0; i < count; ++i) {
-        if (i != 0) r.line.expect(",");
-        add(r, r.operands.typed(r.line));
-    }
+    typed(r, r.made.name == "atomicrmw" ? 2 : 3);
     r.made.type = r.made.operands[1].type;
     ordering(r);
 }
@@ -191,10 +189,7 @@ void address(Reading& r) {
 
 void element_of(Reading& r) {
     const bool inserts = r.made.name == "insertelement";
-    for (int i = 0; i < (inserts ? 3 : 2); ++i) {
-        if (i != 0) r.line.expect(",");
-        add(r, r.operands.typed(r.line));
-    }
+    typed(r, inserts ? 3 : 2);
     const Type* vector = r.made.operands[0].type;
     if (!vector->is(Kind::vector) || (inserts && r.made.operands[1].type != vector->parts[0]))
         throw Error("the types of its operands do not fit");
@@ -202,21 +197,17 @@ void element_of(Reading& r) {
 }
 
 void shuffle(Reading& r) {
-    for (int i = 0; i < 3; ++i) {
-        if (i != 0) r.line.expect(",");
-        add(r, r.operands.typed(r.line));
-    }
+    typed(r, 3);
     const Operand mask = r.made.operands[2];
     const Type* vector = r.made.operands[0].type;
     if (!vector->is(Kind::vector) || r.made.operands[1].type != vector || mask.kind != Operand::Kind::constant ||
         !mask.type->is(Kind::vector) || mask.type->parts[0]->size != 4)
         throw Error("the types of its operands do not fit");
     for (std::size_t i = 0; i < mask.codes.size(); i += 4) {
-        std::uint32_t index = 0;
-        for (std::size_t byte = 0; byte < 4; ++byte) index |= (mask.codes[i + byte] & 255) << (8 * byte);
-        const bool is_poison = !is_known(mask.codes[i]);
+        std::uint64_t index = 0;
+        const bool is_poison = !to_word(std::span(mask.codes).subspan(i, 4), index);
         if (!is_poison && index >= 2 * vector->count) throw Error("its mask names an element that is not there");
-        r.made.numbers.push_back(is_poison ? no_element : index);
+        r.made.numbers.push_back(is_poison ? no_element : static_cast<std::uint32_t>(index));
     }
     r.made.operands.pop_back();
     r.made.type = r.types.vector(mask.type->count, vector->parts[0]);
@@ -225,11 +216,7 @@ void shuffle(Reading& r) {
 /// Numbers: the first byte of the part in a value, and bytes of it.
 void part_of(Reading& r) {
     const bool inserts = r.made.name == "insertvalue";
-    add(r, r.operands.typed(r.line));
-    if (inserts) {
-        r.line.expect(",");
-        add(r, r.operands.typed(r.line));
-    }
+    typed(r, inserts ? 2 : 1);
     const Type* at = r.made.operands[0].type;
     std::uint64_t first = 0;
     while (r.line.peek() == "," && !r.line.peek(1).starts_with("!")) {
@@ -280,9 +267,7 @@ void allocate(Reading& r) {
         if (r.line.take("align")) {
             r.line.natural("an alignment", 1 << 16);
         } else if (r.line.take("addrspace")) {
-            r.line.expect("(");
-            space = r.line.natural("an address space", 8);
-            r.line.expect(")");
+            space = r.line.natural_in_parentheses("an address space", 8);
         } else {
             count = r.operands.typed(r.line).number();
         }
@@ -292,65 +277,41 @@ void allocate(Reading& r) {
     r.made.type = r.types.pointer(space);
 }
 
+/// How instructions are read; of each way their names, with blanks between.
 struct Form {
-    std::string_view name;
     void (*read)(Reading&);
+    std::string_view names;
 };
 constexpr Form forms[] = {
-    {"add", two},
-    {"sub", two},
-    {"mul", two},
-    {"sdiv", two},
-    {"udiv", two},
-    {"srem", two},
-    {"urem", two},
-    {"and", two},
-    {"or", two},
-    {"xor", two},
-    {"shl", two},
-    {"lshr", two},
-    {"ashr", two},
-    {"fadd", two},
-    {"fsub", two},
-    {"fmul", two},
-    {"fdiv", two},
-    {"fneg", one},
-    {"freeze", one},
-    {"icmp", comparison},
-    {"fcmp", comparison},
-    {"select", select},
-    {"zext", cast},
-    {"sext", cast},
-    {"trunc", cast},
-    {"bitcast", cast},
-    {"fpext", cast},
-    {"fptrunc", cast},
-    {"ptrtoint", cast},
-    {"inttoptr", cast},
-    {"addrspacecast", cast},
-    {"sitofp", cast},
-    {"uitofp", cast},
-    {"fptosi", cast},
-    {"fptoui", cast},
-    {"phi", phi},
-    {"br", branch},
-    {"switch", switch_to},
-    {"ret", nothing},
-    {"unreachable", nothing},
-    {"fence", fence},
-    {"load", load},
-    {"store", store},
-    {"atomicrmw", atomic},
-    {"cmpxchg", atomic},
-    {"getelementptr", address},
-    {"extractelement", element_of},
-    {"insertelement", element_of},
-    {"shufflevector", shuffle},
-    {"extractvalue", part_of},
-    {"insertvalue", part_of},
-    {"call", call},
-    {"alloca", allocate},
+    {two, "add sub mul sdiv udiv srem urem and or xor shl lshr ashr fadd fsub fmul fdiv"},
+    {one, "fneg freeze"},
+    {comparison, "icmp fcmp"},
+    {select, "select"},
+    {cast, "zext sext trunc bitcast fpext fptrunc ptrtoint inttoptr addrspacecast sitofp uitofp fptosi fptoui"},
+    {phi, "phi"},
+    {branch, "br"},
+    {switch_to, "switch"},
+    {nothing, "ret unreachable"},
+    {fence, "fence"},
+    {load, "load"},
+    {store, "store"},
+    {atomic, "atomicrmw cmpxchg"},
+    {address, "getelementptr"},
+    {element_of, "extractelement insertelement"},
+    {shuffle, "shufflevector"},
+    {part_of, "extractvalue insertvalue"},
+    {call, "call"},
+    {allocate, "alloca"},
 };
+
+bool is_among(std::string_view names, std::string_view name) {
+    for (std::size_t at = 0; at < names.size();) {
+        const std::size_t end = std::min(names.find(' ', at), names.size());
+        if (names.substr(at, end - at) == name) return true;
+        at = end + 1;
+    }
+    return false;
+}
 
 /// What stands behind an instruction: ", align 4", ", !dbg !12", "#3".
 void read_end(Reading& r) {
@@ -389,8 +350,8 @@ void read_instruction(Reading& reading) {
     constexpr std::string_view tails[] = {"tail", "notail", "musttail"};
     skip_words(line, tails);
     reading.made.name = line.next();
-    const auto form =
-        std::find_if(std::begin(forms), std::end(forms), [&](const Form& f) { return f.name == reading.made.name; });
+    const auto* const form =
+        std::ranges::find_if(forms, [&](const Form& f) { return is_among(f.names, reading.made.name); });
     if (form == std::end(forms)) throw Error("this instruction is not read");
     form->read(reading);
     read_end(reading);

@@ -10,9 +10,6 @@ namespace discern::programs::llir {
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_name(char c) {
-    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' || c == '$';
-}
 
 class Lexer {
   public:
@@ -76,6 +73,10 @@ class Lexer {
 
 } // namespace
 
+bool is_name(char c) {
+    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' || c == '$';
+}
+
 Line::Line(std::string_view text) : words_(Lexer(text).words()) {}
 
 std::string_view Line::next() {
@@ -100,6 +101,13 @@ std::uint64_t Line::natural(std::string_view what, std::uint64_t most) {
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
     if (error != std::errc() || end != word.data() + word.size() || value > most)
         throw Error(sentence(excerpt(word), " stands where ", what, " is expected, a number up to ", most));
+    return value;
+}
+
+std::uint64_t Line::natural_in_parentheses(std::string_view what, std::uint64_t most) {
+    expect("(");
+    const std::uint64_t value = natural(what, most);
+    expect(")");
     return value;
 }
 

@@ -10,6 +10,9 @@ namespace discern::programs::llir {
 /// The longest LLVM IR that is read, in bytes.
 inline constexpr std::size_t longest_llir = std::size_t(64) << 20;
 
+/// Whether a name may have the character.
+bool is_name(char c);
+
 class Line {
   public:
     Line() = default;
@@ -30,6 +33,8 @@ class Line {
     void expect(std::string_view word);
     /// A natural number. @throws Error
     std::uint64_t natural(std::string_view what, std::uint64_t most);
+    /// The same between parentheses.
+    std::uint64_t natural_in_parentheses(std::string_view what, std::uint64_t most);
     /// Skips what stands in parentheses, if some do.
     void skip_parentheses();
 

@@ -3,6 +3,7 @@
 #include "models/error.hpp"
 #include "models/format.hpp"
 #include "models/unit/sentence.hpp"
+#include "programs/functions/functions.hpp"
 
 #include <algorithm>
 #include <array>
@@ -24,8 +25,8 @@ constexpr std::uint64_t most_constant = 1 << 20;
 constexpr std::size_t most_values = 1 << 22;
 
 std::vector<Code> codes_of(std::uint64_t bits, std::uint64_t size) {
-    std::vector<Code> codes(size, 0);
-    for (std::uint64_t i = 0; i < std::min<std::uint64_t>(size, 8); ++i) codes[i] = (bits >> (8 * i)) & 255;
+    std::vector<Code> codes(size);
+    from_word(bits, codes);
     return codes;
 }
 
@@ -48,21 +49,12 @@ double decimal(std::string_view word, const Type& type) {
 
 std::uint64_t pattern_of(double value, const Type& type) {
     if (type.count == 64) return std::bit_cast<std::uint64_t>(value);
-    const Format& to = format(require_format(std::string(type.name), "LLVM IR"));
-    const std::uint64_t sign = std::signbit(value) ? std::uint64_t(1) << (to.width - 1) : 0;
-    const std::uint64_t infinity = ((std::uint64_t(1) << to.exponent_bits) - 1) << to.mantissa_bits;
-    if (std::isnan(value)) return sign | infinity | std::uint64_t(1) << (to.mantissa_bits - 1);
-    if (std::isinf(value)) return sign | infinity;
-    if (value == 0) return sign;
-    const double magnitude = std::fabs(value);
-    const int exponent = std::max(std::ilogb(magnitude), to.emin());
-    const double scaled = std::ldexp(magnitude, to.mantissa_bits - exponent);
-    if (exponent > to.emax()) throw Error("a constant is no number of its type");
-    const auto significand = static_cast<std::uint64_t>(std::nearbyint(scaled));
-    const std::uint64_t one = std::uint64_t(1) << to.mantissa_bits;
-    return sign |
-           (significand < one ? significand
-                              : significand + (static_cast<std::uint64_t>(exponent + to.bias - 1) << to.mantissa_bits));
+    const FormatId id = require_format(std::string(type.name), "LLVM IR");
+    const Format& to = format(id);
+    if (std::isfinite(value) && value != 0 && std::ilogb(value) > to.emax())
+        throw Error("a constant is no number of its type");
+    const std::uint64_t quiet = ((std::uint64_t(2) << to.exponent_bits) - 1) << (to.mantissa_bits - 1);
+    return narrowed(value, id, quiet | std::uint64_t(std::signbit(value)) << (to.width - 1));
 }
 
 std::uint64_t floating_bits(std::string_view word, const Type& type) {
@@ -103,10 +95,7 @@ constexpr std::string_view attributes_with_more[] = {"align",       "dereference
 std::uint64_t Operand::number() const {
     std::uint64_t value = 0;
     if (kind != Kind::constant || codes.size() > 8) throw Error("a number stands elsewhere");
-    for (std::size_t i = 0; i < codes.size(); ++i) {
-        if (!is_known(codes[i])) throw Error("a number is poison");
-        value |= std::uint64_t(codes[i]) << (8 * i);
-    }
+    if (!to_word(codes, value)) throw Error("a number is poison");
     return value;
 }
 
@@ -232,10 +221,8 @@ Operand Operands::element_address(Line& line, const Type* type, unsigned depth) 
         while (line.take("inrange")) line.skip_parentheses();
         const Type* number = types_.read(line);
         const Operand index = read(line, number, depth + 1);
-        auto n = static_cast<std::int64_t>(index.number());
-        if (number->count < 64)
-            n = static_cast<std::int64_t>(static_cast<std::uint64_t>(n) << (64 - number->count)) >>
-                (64 - number->count);
+        const std::int64_t n =
+            with_sign(index.number(), static_cast<unsigned>(std::min<std::uint64_t>(number->count, 64)));
         if (std::abs(n) > std::int64_t(1) << 30) throw Error("an index is too large");
         if (!is_first && at->is(Kind::structure)) {
             if (n < 0 || static_cast<std::size_t>(n) >= at->parts.size()) throw Error("a structure has no such part");

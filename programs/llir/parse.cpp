@@ -3,6 +3,7 @@
 
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
+#include "programs/ptx/program.hpp"
 
 #include <algorithm>
 #include <map>
@@ -28,15 +29,11 @@ struct Attributes {
 
 /// What stands before a colon at the beginning of a line: names, unlike words elsewhere, may have a minus.
 std::string_view label_of(std::string_view text) {
-    const auto is_name = [](char c) {
-        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' ||
-               c == '$' || c == '-';
-    };
     std::size_t end = 0;
     if (text.starts_with("\""))
         end = text.find('"', 1) == std::string_view::npos ? 0 : text.find('"', 1) + 1;
     else
-        while (end < text.size() && is_name(text[end])) ++end;
+        while (end < text.size() && (is_name(text[end]) || text[end] == '-')) ++end;
     return end < text.size() && text[end] == ':' ? text.substr(0, end) : std::string_view();
 }
 
@@ -171,9 +168,7 @@ class Parser {
         while (line.peek() != "global" && line.peek() != "constant") {
             if (line.at_end()) return; // an alias, which only functions outside of kernels use
             if (line.next() != "addrspace") continue;
-            line.expect("(");
-            made.space = line.natural("an address space", 8);
-            line.expect(")");
+            made.space = line.natural_in_parentheses("an address space", 8);
         }
         made.is_constant = line.next() == "constant";
         made.type = types_.read(line);
@@ -326,15 +321,7 @@ class Parser {
 } // namespace
 
 std::string refusal(const Module& module, const Instruction& at, std::string_view why) {
-    std::string text;
-    for (const char c : at.text) {
-        const bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
-        if (blank && (text.empty() || text.back() == ' ')) continue;
-        text += blank ? ' ' : c;
-    }
-    while (text.ends_with(' ')) text.pop_back();
-    return text.empty() ? sentence(module.file, ":", at.line, ": ", why)
-                        : sentence(module.file, ":", at.line, ": ", excerpt(text, 90), ": ", why);
+    return programs::refusal(module.file, at.line, at.text.substr(0, at.text.find_last_not_of(" \t\n\r") + 1), why);
 }
 
 std::unique_ptr<const Module> parse_llir(std::string text, std::string file, std::string_view entry) {

@@ -31,14 +31,15 @@ std::uint64_t address_bytes(std::uint64_t space) {
     return space == 8 ? 16 : 8;
 }
 
+bool has_size(const Type& type) {
+    return type.kind != Kind::nothing && type.kind != Kind::label && type.kind != Kind::metadata;
+}
+
 std::uint64_t rounded_up(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }
 
 } // namespace
 
-bool has_values(const Type& type) {
-    return type.kind != Kind::nothing && type.kind != Kind::label && type.kind != Kind::metadata &&
-           type.size <= most_value;
-}
+bool has_values(const Type& type) { return has_size(type) && type.size <= most_value; }
 
 const Type* Types::add(Type type) {
     Key key{{static_cast<std::uint64_t>(type.kind), type.count,
@@ -95,8 +96,7 @@ const Type* Types::structure(Line& line, bool is_packed, unsigned depth) {
     while (!line.take("}")) {
         if (!made.parts.empty()) line.expect(",");
         const Type* part = read(line, depth + 1);
-        if (part->kind == Kind::nothing || part->kind == Kind::label || part->kind == Kind::metadata)
-            throw Error("a structure has a part without a size");
+        if (!has_size(*part)) throw Error("a structure has a part without a size");
         const std::uint64_t alignment = is_packed ? 1 : part->alignment;
         end = rounded_up(end, alignment);
         made.parts.push_back(part);
@@ -122,19 +122,14 @@ const Type* Types::read(Line& line, unsigned depth) {
         const std::uint64_t count = line.natural("the number of elements", most_stored);
         line.expect("x");
         const Type* element = read(line, depth + 1);
-        if (element->kind == Kind::nothing || element->kind == Kind::label || element->kind == Kind::metadata)
-            throw Error("an array has elements without a size");
+        if (!has_size(*element)) throw Error("an array has elements without a size");
         line.expect(word == "<" ? ">" : "]");
         return group(count, element, word == "<" ? Kind::vector : Kind::array);
     }
     if (word == "{") return structure(line, false, depth);
     if (word == "ptr") {
         std::uint64_t space = 0;
-        if (line.take("addrspace")) {
-            line.expect("(");
-            space = line.natural("an address space", 8);
-            line.expect(")");
-        }
+        if (line.take("addrspace")) space = line.natural_in_parentheses("an address space", 8);
         return pointer(space);
     }
     if (word == "void") return nothing();

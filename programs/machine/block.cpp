@@ -37,43 +37,32 @@ std::uint64_t Block::special(std::uint64_t which, unsigned lane) const {
     const unsigned rank = lane / threads_, thread = lane % threads_;
     const std::array<unsigned, 3> in_cluster{rank % cluster[0], rank / cluster[0] % cluster[1],
                                              rank / (cluster[0] * cluster[1])};
-    const std::uint64_t values[] = {thread % size[0],
-                                    thread / size[0] % size[1],
-                                    thread / (size[0] * size[1]),
-                                    size[0],
-                                    size[1],
-                                    size[2],
-                                    index_[0] + in_cluster[0],
-                                    index_[1] + in_cluster[1],
-                                    index_[2] + in_cluster[2],
-                                    grid[0],
-                                    grid[1],
-                                    grid[2],
-                                    lane % lanes_of_warp,
-                                    thread / lanes_of_warp,
-                                    index_[0] / cluster[0],
-                                    index_[1] / cluster[1],
-                                    index_[2] / cluster[2],
-                                    grid[0] / cluster[0],
-                                    grid[1] / cluster[1],
-                                    grid[2] / cluster[2],
-                                    rank,
-                                    ranks_,
-                                    in_cluster[0],
-                                    in_cluster[1],
-                                    in_cluster[2],
-                                    cluster[0],
-                                    cluster[1],
-                                    cluster[2],
-                                    (std::uint64_t(1) << lane % lanes_of_warp) - 1,
-                                    std::uint64_t(1) << lane % lanes_of_warp,
-                                    machine_.shared_bytes,
-                                    machine_.dynamic_shared,
-                                    0,
-                                    0,
-                                    0};
-    static_assert(std::size(values) == std::size(special_registers));
-    return values[which];
+    using Directions = std::array<unsigned, 3>;
+    const auto each = [](const auto& of) { return Directions{of(0), of(1), of(2)}; };
+    const Directions vectors[] = {{thread % size[0], thread / size[0] % size[1], thread / (size[0] * size[1])},
+                                  size,
+                                  each([&](std::size_t d) { return index_[d] + in_cluster[d]; }),
+                                  grid,
+                                  each([&](std::size_t d) { return index_[d] / cluster[d]; }),
+                                  each([&](std::size_t d) { return grid[d] / cluster[d]; }),
+                                  in_cluster,
+                                  cluster};
+    static_assert(std::size(vectors) == std::size(vector_registers));
+    if (which < 3 * std::size(vectors)) return vectors[which / 3][which % 3];
+    const unsigned own = lane % lanes_of_warp;
+    const std::uint64_t scalars[] = {own,
+                                     thread / lanes_of_warp,
+                                     rank,
+                                     ranks_,
+                                     (std::uint64_t(1) << own) - 1,
+                                     std::uint64_t(1) << own,
+                                     machine_.shared_bytes,
+                                     machine_.dynamic_shared,
+                                     0,
+                                     0,
+                                     0};
+    static_assert(std::size(scalars) == std::size(scalar_registers));
+    return scalars[which - 3 * std::size(vectors)];
 }
 
 void Block::fill_fixed(const FixedRegister& what, Register& into) {
@@ -111,17 +100,10 @@ const std::uint64_t* Block::known(std::uint32_t number) {
     if (reg.state == Register::State::known) return reg.values.data();
     if (reg.state == Register::State::unwritten || reg.bytes > 8) return nullptr;
     auto& room = rooms_[room_++ % rooms_.size()];
-    for (unsigned lane = 0; lane < lanes_; ++lane) {
-        std::uint64_t value = 0;
-        for (unsigned i = 0; i < reg.bytes; ++i) {
-            const Code code = reg.codes[lane * reg.bytes + i];
-            if (is_known(code))
-                value |= std::uint64_t(code) << (8 * i);
-            else if (active_[lane])
-                return nullptr;
-        }
-        room[lane] = value;
-    }
+    for (unsigned lane = 0; lane < lanes_; ++lane)
+        if (!to_word(std::span(reg.codes).subspan(std::size_t(lane) * reg.bytes, reg.bytes), room[lane]) &&
+            is_active(lane))
+            return nullptr;
     return room.data();
 }
 
@@ -145,11 +127,7 @@ const std::uint64_t* Block::addresses(const Place& place) {
 void Block::codes(std::uint32_t number, unsigned lane, std::span<Code> into) const {
     if (number == no_register) throw Error("_ is read");
     const Register& reg = registers_[number];
-    if (reg.state == Register::State::known) {
-        const std::uint64_t value = reg.values[lane];
-        for (std::size_t i = 0; i < into.size(); ++i) into[i] = i < 8 ? (value >> (8 * i)) & 255 : 0;
-        return;
-    }
+    if (reg.state == Register::State::known) return from_word(reg.values[lane], into);
     for (std::size_t i = 0; i < into.size(); ++i)
         into[i] = i >= reg.bytes                            ? 0
                   : reg.state == Register::State::unwritten ? unwritten_byte
@@ -162,9 +140,9 @@ void Block::put(std::uint32_t number, const std::uint64_t* values) {
     Register& reg = registers_[number];
     const std::uint64_t mask = reg.bytes >= 8 ? ~std::uint64_t(0) : (std::uint64_t(1) << (8 * reg.bytes)) - 1;
     if (reg.bytes == 16) {
-        std::vector<Code> all(std::size_t(lanes_) * 16, 0);
-        for (unsigned lane = 0; lane < lanes_; ++lane)
-            for (unsigned i = 0; i < 8; ++i) all[lane * 16 + i] = (values[lane] >> (8 * i)) & 255;
+        std::vector<Code> all(std::size_t(lanes_) * 16);
+        for (std::size_t lane = 0; lane < lanes_; ++lane)
+            from_word(values[lane], std::span(all).subspan(lane * 16, 16));
         return put_codes(number, all, 16);
     }
     if (all_active_ || (reg.state == Register::State::known)) {
@@ -176,9 +154,8 @@ void Block::put(std::uint32_t number, const std::uint64_t* values) {
         return;
     }
     make_symbolic(reg);
-    for (unsigned lane = 0; lane < lanes_; ++lane)
-        if (active_[lane])
-            for (unsigned i = 0; i < reg.bytes; ++i) reg.codes[lane * reg.bytes + i] = (values[lane] >> (8 * i)) & 255;
+    each_lane(
+        [&](std::size_t lane) { from_word(values[lane], std::span(reg.codes).subspan(lane * reg.bytes, reg.bytes)); });
 }
 
 void Block::make_symbolic(Register& reg) {
@@ -199,11 +176,7 @@ void Block::put_codes(std::uint32_t number, std::span<const Code> codes, unsigne
         for (std::size_t i = 0; i < size && active_[lane]; ++i) all_known &= is_known(codes[lane * size + i]);
     if (all_known) {
         auto& room = rooms_[room_++ % rooms_.size()];
-        for (std::size_t lane = 0; lane < lanes_; ++lane) {
-            room[lane] = 0;
-            for (unsigned i = 0; i < std::min(size, 8u) && active_[lane]; ++i)
-                room[lane] |= std::uint64_t(codes[lane * size + i]) << (8 * i);
-        }
+        each_lane([&](std::size_t lane) { to_word(codes.subspan(lane * size, size), room[lane]); });
         return put(number, room.data());
     }
     if (all_active_) {
@@ -262,7 +235,7 @@ bool is_inexact_product(std::string_view name, const std::uint64_t* factors, std
 
 } // namespace
 
-NodeId Block::apply(OpId op, unsigned size, std::span<const NodeId> arguments) {
+NodeId Block::apply(OpId op, std::size_t size, std::span<const NodeId> arguments) {
     Graph& g = graph();
     bool all_known = !arguments.empty();
     for (const NodeId argument : arguments) all_known &= g.kind(argument) == Kind::constant;

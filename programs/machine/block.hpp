@@ -83,6 +83,18 @@ class Block {
     unsigned ranks() const { return ranks_; }
     unsigned warps() const { return lanes_ / lanes_of_warp; }
     bool is_active(unsigned lane) const { return active_[lane] != 0; }
+    /// Calls act(lane) of the lanes that run.
+    template <typename Act>
+    void each_lane(const Act& act) const {
+        for (unsigned lane = 0; lane < lanes_; ++lane)
+            if (active_[lane] != 0) act(lane);
+    }
+    /// The same of warps. @throws Error if only some lanes of one run
+    template <typename Act>
+    void each_warp(const Act& act) const {
+        for (unsigned warp = 0; warp < warps(); ++warp)
+            if (whole_group(warp, lanes_of_warp)) act(warp);
+    }
     /// Whether all lanes of a group of so many, the index-th, run. @throws Error if only some do
     bool whole_group(unsigned index, unsigned size) const;
     /// The only active lane. @throws Error if there are several
@@ -104,6 +116,21 @@ class Block {
     /// The same: `size` codes each.
     void put_codes(std::uint32_t reg, std::span<const Code> codes, unsigned size);
 
+    /// The same, each value being of(lane).
+    template <typename Of>
+    void put_each(std::uint32_t reg, const Of& of) {
+        std::uint64_t values[most_threads];
+        each_lane([&](unsigned lane) { values[lane] = static_cast<std::uint64_t>(of(lane)); });
+        put(reg, values);
+    }
+    /// The same, where make(lane, codes) makes the codes, which are 0 before.
+    template <typename Make>
+    void make_each(std::uint32_t reg, unsigned size, const Make& make) {
+        std::vector<Code> all(std::size_t(lanes_) * size, 0);
+        each_lane([&](unsigned lane) { make(lane, std::span(all).subspan(std::size_t(lane) * size, size)); });
+        put_codes(reg, all, size);
+    }
+
     /// The bytes of an address in a space, of that lane. @throws Error
     Code* at(std::string_view space, std::uint64_t address, std::size_t bytes, unsigned lane, Access what);
     Code* shared(std::uint64_t address, std::size_t bytes, unsigned lane, Access what) {
@@ -111,7 +138,7 @@ class Block {
     }
 
     /// A node of a function, or the constant that it is.
-    NodeId apply(OpId op, unsigned size, std::span<const NodeId> arguments);
+    NodeId apply(OpId op, std::size_t size, std::span<const NodeId> arguments);
 
     std::vector<std::uint8_t> carry; ///< of each lane: the condition code
     std::map<std::uint64_t, Mbarrier> mbarriers;
@@ -186,6 +213,28 @@ class Block {
     std::size_t room_ = 0;
     std::vector<std::optional<Function>> functions_; ///< by operation, where they were looked for
     std::uint64_t fruitless_waits_ = 0;
+};
+
+/// What the registers of a list are to hold: made byte by byte, and written at the end.
+class NewRegisters {
+  public:
+    /// @param size  bytes of each
+    NewRegisters(Block& block, const Place& list, unsigned size = 4)
+        : block_(block), list_(list), size_(size), codes_(list.registers.size() * block.lanes() * size, 0) {}
+    std::span<Code> at(std::size_t reg, std::size_t lane) {
+        return std::span(codes_).subspan((reg * block_.lanes() + lane) * size_, size_);
+    }
+    void write() {
+        const std::size_t all = std::size_t(block_.lanes()) * size_;
+        for (std::size_t r = 0; r < list_.registers.size(); ++r)
+            block_.put_codes(list_.registers[r], std::span(codes_).subspan(r * all, all), size_);
+    }
+
+  private:
+    Block& block_;
+    const Place& list_;
+    unsigned size_;
+    std::vector<Code> codes_;
 };
 
 } // namespace discern::programs

@@ -16,8 +16,6 @@ namespace {
 
 using Row = std::vector<std::uint64_t>;
 
-void nothing(Block&, const Step&) {}
-
 /// The values of a register in all lanes: a copy, since there are more than the block has rooms for.
 Row row(const Block& block, const std::uint64_t* values) { return {values, values + block.lanes()}; }
 
@@ -98,8 +96,7 @@ void copy_tensor(Block& block, const Step& step) {
         coordinates.push_back(row(block, block.values(tensor.registers[i], "the coordinate")));
     std::optional<Destination> destination;
     if (loads) destination.emplace(block, step, 2);
-    for (unsigned lane = 0; lane < block.lanes(); ++lane) {
-        if (!block.is_active(lane)) continue;
+    block.each_lane([&](unsigned lane) {
         const auto map = block.machine().maps.find(maps[lane]);
         if (map == block.machine().maps.end()) throw Error("there is no tensor map of the launch at that address");
         if (coordinates.size() != map->second.box.size())
@@ -112,7 +109,7 @@ void copy_tensor(Block& block, const Step& step) {
             destination->each(lane, shared[lane], copy);
         else
             copy(shared[lane]);
-    }
+    });
 }
 
 /// Bytes in a row. mode[0]: to shared memory, and operand 3 is the mbarrier; mode[1]: operand 4 says to which blocks;
@@ -123,8 +120,7 @@ void copy_row(Block& block, const Step& step) {
               sizes = row(block, block.values(step.operands[2].reg(), "the size"));
     std::optional<Destination> destination;
     if (loads) destination.emplace(block, step, 3);
-    for (unsigned lane = 0; lane < block.lanes(); ++lane) {
-        if (!block.is_active(lane)) continue;
+    block.each_lane([&](unsigned lane) {
         const std::uint64_t size = sizes[lane] & 0xffffffff;
         if (size == 0 || size % 16 != 0) throw Error("multiples of 16 bytes are copied");
         const Code* source = block.at(step.mode[2] != 0 ? "shared" : "global", from[lane], size, lane, Access::read);
@@ -138,7 +134,7 @@ void copy_row(Block& block, const Step& step) {
             destination->each(lane, to[lane], copy);
         else
             copy(to[lane]);
-    }
+    });
 }
 
 /// A thread's bytes, that complete with the mbarrier of operand 2. type: of an element.
@@ -146,15 +142,14 @@ void store_async(Block& block, const Step& step) {
     const Row to = row(block, block.addresses(step.operands[0]));
     const unsigned size = step.type.bytes;
     Destination destination(block, step, 2);
-    for (unsigned lane = 0; lane < block.lanes(); ++lane) {
-        if (!block.is_active(lane)) continue;
+    block.each_lane([&](unsigned lane) {
         destination.each(lane, to[lane], [&](std::uint64_t at) {
             const auto& registers = step.operands[1].registers;
             Code* into = block.shared(at, size * registers.size(), lane, Access::bulk_copy);
             for (std::size_t i = 0; i < registers.size(); ++i) block.codes(registers[i], lane, {into + i * size, size});
             return size * registers.size();
         });
-    }
+    });
 }
 
 } // namespace

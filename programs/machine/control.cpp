@@ -10,8 +10,7 @@ namespace discern::programs {
 
 namespace {
 
-void nothing(Block&, const Step&) {}
-void decode_nothing(Decoder&, const Instruction&, Step& step) { step.run = nothing; }
+constexpr auto decode_nothing = decode_plain<nothing, 0>;
 
 void decode_branch(Decoder&, const Instruction& at, Step& step) {
     step.control = at.parts[0] == "brx" ? Control::table : Control::branch;
@@ -51,11 +50,10 @@ void decode_barrier(Decoder&, const Instruction& at, Step& step) {
 void initialise(Block& block, const Step& step) {
     const std::uint64_t* at = block.addresses(step.operands[0]);
     const std::uint64_t* count = block.values(step.operands[1].reg(), "the count");
-    for (unsigned lane = 0; lane < block.lanes(); ++lane)
-        if (block.is_active(lane)) {
-            const auto threads = static_cast<std::int64_t>(count[lane] & 0xfffff);
-            block.mbarriers[at[lane] & (window_size - 1)] = {.count = threads, .pending = threads};
-        }
+    block.each_lane([&](unsigned lane) {
+        const auto threads = static_cast<std::int64_t>(count[lane] & 0xfffff);
+        block.mbarriers[at[lane] & (window_size - 1)] = {.count = threads, .pending = threads};
+    });
 }
 
 /// mode[0]: it arrives; mode[1]: it expects bytes, which operand mode[3] has; mode[2]: the operand of the address.
@@ -65,8 +63,7 @@ void arrive(Block& block, const Step& step) {
                                       ? block.values(step.operands[step.mode[2] + 1].reg(), "the number")
                                       : nullptr;
     std::uint64_t phases[most_threads] = {};
-    for (unsigned lane = 0; lane < block.lanes(); ++lane) {
-        if (!block.is_active(lane)) continue;
+    block.each_lane([&](unsigned lane) {
         Mbarrier& barrier = block.mbarrier(at[lane]);
         phases[lane] = barrier.phase;
         if (step.mode[1] != 0 && number == nullptr) throw Error("the bytes that it expects are missing");
@@ -77,7 +74,7 @@ void arrive(Block& block, const Step& step) {
             block.waits.arrive(lane, at[lane] & (window_size - 1));
         }
         block.look_at(at[lane]);
-    }
+    });
     // The state that it returns is the phase in which it came, for which a wait may ask.
     if (step.mode[2] != 0) block.put(step.operands[0].reg(), phases);
 }
@@ -86,52 +83,45 @@ void arrive(Block& block, const Step& step) {
 void complete(Block& block, const Step& step) {
     const std::uint64_t* at = block.addresses(step.operands[0]);
     const std::uint64_t* bytes = block.values(step.operands[1].reg(), "the number");
-    for (unsigned lane = 0; lane < block.lanes(); ++lane) {
-        if (!block.is_active(lane)) continue;
+    block.each_lane([&](unsigned lane) {
         block.mbarrier(at[lane]).bytes -= static_cast<std::int64_t>(bytes[lane] & 0xffffffff);
         block.look_at(at[lane]);
-    }
+    });
 }
 
 void wait(Block& block, const Step& step) {
     const std::uint64_t* at = block.addresses(step.operands[1]);
     const std::uint64_t* phase = block.values(step.operands[2].reg(), "the phase");
-    std::uint64_t result[most_threads] = {};
     bool all_done = true;
-    for (unsigned lane = 0; lane < block.lanes(); ++lane) {
-        if (!block.is_active(lane)) continue;
-        result[lane] = block.mbarrier(at[lane]).phase != ((phase[lane] & 1) != 0);
-        if (result[lane] != 0) block.waits.has_waited(lane, at[lane] & (window_size - 1));
-        all_done &= result[lane] != 0;
-    }
-    block.put(step.operands[0].reg(), result);
+    block.put_each(step.operands[0].reg(), [&](unsigned lane) {
+        const bool is_done = block.mbarrier(at[lane]).phase != ((phase[lane] & 1) != 0);
+        if (is_done) block.waits.has_waited(lane, at[lane] & (window_size - 1));
+        all_done &= is_done;
+        return is_done;
+    });
     if (!all_done) block.stall();
 }
 
 void decode_mbarrier(Decoder&, const Instruction& at, Step& step) {
-    const auto need = [&](std::size_t count) {
-        if (step.operands.size() < count)
-            throw Error(sentence("it has ", step.operands.size(), " operands; ", count, " are right"));
-    };
     if (at.has("inval")) {
         step.run = nothing;
         return;
     }
     if (at.has("init")) {
-        need(2);
+        require_operands(step, 2);
         step.run = initialise;
     } else if (at.has("complete_tx")) {
-        need(2);
+        require_operands(step, 2);
         step.run = complete;
     } else if (at.has("arrive") || at.has("expect_tx")) {
-        need(1);
+        require_operands(step, 1);
         step.mode[0] = at.has("arrive");
         step.mode[1] = at.has("expect_tx");
         step.mode[2] = step.operands[0].is_address ? 0 : 1;
-        need(step.mode[2] + 1);
+        require_operands(step, step.mode[2] + 1);
         step.run = arrive;
     } else if (at.has("try_wait") || at.has("test_wait")) {
-        need(3);
+        require_operands(step, 3);
         step.control = Control::wait;
         step.run = wait;
     } else {

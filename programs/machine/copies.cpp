@@ -18,8 +18,7 @@ void copy(Block& block, const Step& step) {
     const std::uint64_t* from = block.addresses(step.operands[1]);
     const std::uint64_t* size = step.mode[1] != 0 ? block.values(step.operands[3].reg(), "the size") : nullptr;
     const unsigned bytes = step.mode[0];
-    for (unsigned lane = 0; lane < block.lanes(); ++lane) {
-        if (!block.is_active(lane)) continue;
+    block.each_lane([&](unsigned lane) {
         const auto said = [&] {
             return static_cast<unsigned>(std::min<std::uint64_t>(size[lane] & 0xffffffff, bytes));
         };
@@ -28,29 +27,27 @@ void copy(Block& block, const Step& step) {
         Code* at = block.at("shared", to[lane], bytes, lane, Access::copy);
         if (read != 0) std::copy_n(block.at("global", from[lane], read, lane, Access::read), read, at);
         std::fill(at + read, at + bytes, 0);
-    }
+    });
 }
 
 /// cp.async.mbarrier.arrive: all copies so far have come. mode[0]: it counts as an arrival.
 void arrive(Block& block, const Step& step) {
     const std::uint64_t* at = block.addresses(step.operands[0]);
-    for (unsigned lane = 0; lane < block.lanes(); ++lane) {
-        if (!block.is_active(lane)) continue;
+    block.each_lane([&](unsigned lane) {
         Mbarrier& barrier = block.mbarrier(at[lane]);
         block.waits.track_copies(lane, at[lane] & (window_size - 1));
         if (step.mode[0] != 0) barrier.pending -= 1;
         block.look_at(at[lane]);
-    }
+    });
 }
 
 /// cp.async.commit_group, wait_group and wait_all. mode[0]: it commits; mode[1]: it waits; mode[2]: for all but so
 /// many.
 void wait_for_copies(Block& block, const Step& step) {
-    for (unsigned lane = 0; lane < block.lanes(); ++lane) {
-        if (!block.is_active(lane)) continue;
+    block.each_lane([&](unsigned lane) {
         if (step.mode[0] != 0) block.waits.commit_copies(lane);
         if (step.mode[1] != 0) block.waits.wait_for_copies(lane, step.mode[2]);
-    }
+    });
 }
 
 void decode(Decoder& decoder, const Instruction& at, Step& step) {

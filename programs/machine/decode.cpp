@@ -1,4 +1,4 @@
-#include "step.hpp"
+#include "opcodes.hpp"
 
 #include "models/error.hpp"
 #include "models/suggest.hpp"
@@ -6,8 +6,23 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 
 namespace discern::programs {
+
+namespace {
+
+std::optional<std::uint64_t> special_register(std::string_view name) {
+    for (std::size_t i = 0; i < std::size(vector_registers); ++i)
+        for (const char direction : {'x', 'y', 'z'})
+            if (name == sentence(vector_registers[i], ".", std::string(1, direction)))
+                return 3 * i + static_cast<std::size_t>(direction - 'x');
+    const auto* const found = std::ranges::find(scalar_registers, name);
+    if (found == std::end(scalar_registers)) return std::nullopt;
+    return 3 * std::size(vector_registers) + static_cast<std::size_t>(found - std::begin(scalar_registers));
+}
+
+} // namespace
 
 Decoder::Decoder(const Program& program, Graph& graph, std::span<const std::span<const Opcode>> tables)
     : program_(program), graph_(graph) {
@@ -34,12 +49,11 @@ std::uint32_t Decoder::reg(const Atom& atom) {
         return at->second;
     }
     case special: {
-        const auto found = std::find(std::begin(special_registers), std::end(special_registers), atom.text);
-        if (found == std::end(special_registers))
+        const auto found = special_register(atom.text);
+        if (!found)
             throw Error(
                 sentence(excerpt(atom.text), " is no register of the entry, and none that is read of the machine"));
-        return fixed(
-            {FixedRegister::Kind::special, static_cast<std::uint64_t>(found - std::begin(special_registers)), 0});
+        return fixed({FixedRegister::Kind::special, *found, 0});
     }
     }
     throw Error(sentence(excerpt(atom.text), " is not declared"));
@@ -55,6 +69,16 @@ Place Decoder::place(const Operand& operand) {
     if (made.registers.empty()) throw Error("a list without elements");
     if (operand.second) made.second = reg(*operand.second);
     return made;
+}
+
+void require_operands(const Step& step, std::size_t count) {
+    if (step.operands.size() < count)
+        throw Error(sentence("it has ", step.operands.size(), " operands; ", count, " are right"));
+}
+
+void require_plain_operands(const Step& step) {
+    for (const Place& place : step.operands)
+        if (place.is_list || place.is_address) throw Error("its operands must be registers and numbers");
 }
 
 void Decoder::require_size(const Step& step, std::size_t operand, unsigned bytes) const {
@@ -129,7 +153,7 @@ void refuse(Block& /*block*/, const Step& step) { throw Error(*static_cast<const
 constexpr std::string_view of_time[] = {"mov",  "add", "sub",  "mul", "mad", "div", "shl", "shr",
                                         "setp", "and", "selp", "or",  "not", "min", "max", "cvt"};
 constexpr std::string_view led_by_time[] = {"bra", "nanosleep"};
-constexpr std::size_t first_time = std::size(special_registers) - 3;
+constexpr std::size_t first_time = 3 * std::size(vector_registers) + std::size(scalar_registers) - 3;
 
 } // namespace
 

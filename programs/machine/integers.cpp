@@ -4,6 +4,7 @@
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
 #include "opcodes.hpp"
+#include "programs/graph/bytes.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -21,9 +22,6 @@ struct Words {
     std::int64_t sb() const { return static_cast<std::int64_t>(b); }
 };
 using Integer = std::uint64_t (*)(const Words&);
-
-/// What is done with single bytes that are not known: nothing, or one of these.
-enum class Bytes : std::uint8_t { none, conjunction, disjunction, difference, left, right };
 
 struct Row {
     std::string_view name; ///< root, and the modifier that chooses: mul.wide
@@ -164,65 +162,31 @@ std::uint64_t computed(const Step& step, const std::uint64_t* values) {
 bool by_bytes(const Step& step, const Code (&operands)[4][16], Code* result) {
     const Bytes what = static_cast<const Row*>(step.rule)->bytes;
     const unsigned size = step.mode[4];
-    if (what == Bytes::none) return false;
-    if (what == Bytes::left || what == Bytes::right) {
-        if (what == Bytes::right && step.type.letter == 's') return false;
-        std::uint64_t by = 0;
-        for (unsigned i = 0; i < 4; ++i) {
-            if (!is_known(operands[1][i])) return false;
-            by |= std::uint64_t(operands[1][i]) << (8 * i);
-        }
-        if (by % 8 != 0) return false;
-        for (std::uint64_t i = 0; i < size; ++i) {
-            const bool inside = what == Bytes::left ? i >= by / 8 : i + by / 8 < size;
-            result[i] = inside ? operands[0][what == Bytes::left ? i - by / 8 : i + by / 8] : 0;
-        }
-        return true;
-    }
-    for (unsigned i = 0; i < size; ++i) {
-        Code x = operands[0][i], y = operands[1][i];
-        if (is_known(x)) std::swap(x, y);
-        if (is_known(x) && is_known(y))
-            result[i] = what == Bytes::conjunction ? x & y : what == Bytes::disjunction ? x | y : x ^ y;
-        else if (!is_known(y) || (y != 0 && y != 255))
-            return false;
-        else if (what == Bytes::conjunction)
-            result[i] = y == 0 ? 0 : x;
-        else if (y == 0)
-            result[i] = x;
-        else
-            return false;
-    }
-    return true;
+    if (!is_shift(what)) return connected_bytes(what, {operands[0], size}, {operands[1], size}, {result, size});
+    std::uint64_t by = 0;
+    return (what == Bytes::left || step.type.letter != 's') && to_word({operands[1], 4}, by) &&
+           shifted_bytes(what, {operands[0], size}, by, {result, size});
 }
 
 void run_with_data(Block& block, const Step& step) {
     const unsigned size = step.mode[4];
     const std::size_t count = step.operands.size() - 1;
-    std::vector<Code> result(std::size_t(block.lanes()) * size, 0);
-    for (unsigned lane = 0; lane < block.lanes(); ++lane) {
-        if (!block.is_active(lane)) continue;
+    block.make_each(step.operands[0].reg(), size, [&](unsigned lane, std::span<Code> into) {
         Code operands[4][16];
         std::uint64_t values[4] = {};
         bool all_known = true;
         for (std::size_t i = 0; i < count; ++i) {
             block.codes(step.operands[i + 1].reg(), lane, {operands[i], step.mode[i]});
-            for (unsigned byte = 0; byte < step.mode[i]; ++byte) {
-                all_known &= is_known(operands[i][byte]);
-                if (byte < 8) values[i] |= std::uint64_t(operands[i][byte] & 255) << (8 * byte);
-            }
+            all_known &= to_word({operands[i], step.mode[i]}, values[i]);
         }
-        const std::span<Code> into = std::span(result).subspan(std::size_t(lane) * size, size);
         if (all_known) {
-            const std::uint64_t value = computed(step, values);
-            for (unsigned i = 0; i < size; ++i) into[i] = (value >> (8 * i)) & 255;
+            from_word(computed(step, values), into);
         } else if (!by_bytes(step, operands, into.data())) {
             NodeId arguments[4];
             for (std::size_t i = 0; i < count; ++i) arguments[i] = block.graph().of_codes({operands[i], step.mode[i]});
             block.graph().to_codes(block.graph().node(step.operations[0], size, {arguments, count}), into);
         }
-    }
-    block.put_codes(step.operands[0].reg(), result, size);
+    });
 }
 
 void run(Block& block, const Step& step) {
@@ -232,13 +196,11 @@ void run(Block& block, const Step& step) {
         given[i] = block.known(step.operands[i + 1].reg());
         if (given[i] == nullptr) return run_with_data(block, step);
     }
-    std::uint64_t result[most_threads];
-    for (unsigned lane = 0; lane < block.lanes(); ++lane) {
+    block.put_each(step.operands[0].reg(), [&](unsigned lane) {
         std::uint64_t values[4] = {};
         for (std::size_t i = 0; i < count; ++i) values[i] = given[i][lane];
-        result[lane] = block.is_active(lane) ? computed(step, values) : 0;
-    }
-    block.put(step.operands[0].reg(), result);
+        return computed(step, values);
+    });
 }
 
 /// add, addc, sub, subc with .cc, or with the carry of the one before: x − y is x + ~y + 1, and a borrow is a carry
@@ -247,26 +209,23 @@ void run_with_carry(Block& block, const Step& step) {
     const std::uint64_t* x = block.values(step.operands[1].reg(), "a number with a carry");
     const std::uint64_t* y = block.values(step.operands[2].reg(), "a number with a carry");
     const bool subtracts = step.mode[0] != 0;
-    std::uint64_t result[most_threads];
-    for (unsigned lane = 0; lane < block.lanes(); ++lane) {
-        if (!block.is_active(lane)) continue;
+    block.put_each(step.operands[0].reg(), [&](unsigned lane) {
         const std::uint64_t a = normal(x[lane], step.type.bytes, false),
                             b = normal(subtracts ? ~y[lane] : y[lane], step.type.bytes, false);
         const std::uint64_t in = step.mode[1] != 0 ? (block.carry[lane] != 0) != subtracts : subtracts;
-        result[lane] = normal(a + b + in, step.type.bytes, false);
+        const std::uint64_t result = normal(a + b + in, step.type.bytes, false);
         // The sum is smaller than an operand if, and only if, it did not fit.
-        const bool out = result[lane] < a || (in != 0 && result[lane] == a);
+        const bool out = result < a || (in != 0 && result == a);
         if (step.mode[2] != 0) block.carry[lane] = out != subtracts;
-    }
-    block.put(step.operands[0].reg(), result);
+        return result;
+    });
 }
 
 void decode_with_carry(Decoder& decoder, const Instruction& at, Step& step) {
     step.type = decoder.type(at, 0);
     if (step.operands.size() != 3 || (step.type.bytes != 4 && step.type.bytes != 8) || step.type.letter == 'f')
         throw Error("this form of a sum with a carry is not read");
-    for (const Place& place : step.operands)
-        if (place.is_list || place.is_address) throw Error("its operands must be registers and numbers");
+    require_plain_operands(step);
     for (std::size_t i = 0; i < 3; ++i) decoder.require_size(step, i, step.type.bytes);
     step.mode = {at.parts[0].starts_with("sub"), at.parts[0].ends_with("c"), at.has("cc")};
     step.run = run_with_carry;
@@ -285,8 +244,7 @@ void decode(Decoder& decoder, const Instruction& at, Step& step) {
     const auto row = std::find_if(std::begin(rows), std::end(rows), [&](const Row& r) { return r.name == name; });
     if (row == std::end(rows) || step.operands.size() != row->operands + 1)
         throw Error(sentence("it has ", step.operands.size(), " operands"));
-    for (const Place& place : step.operands)
-        if (place.is_list || place.is_address) throw Error("its operands must be registers and numbers");
+    require_plain_operands(step);
     step.rule = &*row;
     step.mode[5] = step.type.name.ends_with("x2") ? 2 : 1;
     if (step.mode[5] == 2 && name != "add" && name != "min" && name != "max")
@@ -312,33 +270,23 @@ void decode_logic(Decoder& decoder, const Instruction& at, Step& step);
 void run_logic(Block& block, const Step& step) {
     const auto what = static_cast<const Row*>(step.rule)->bytes;
     const std::size_t count = step.operands.size() - 1;
-    std::vector<Code> result(block.lanes(), 0);
-    for (unsigned lane = 0; lane < block.lanes(); ++lane) {
-        if (!block.is_active(lane)) continue;
+    block.make_each(step.operands[0].reg(), 1, [&](unsigned lane, std::span<Code> made) {
         Code x = 0, y = 0;
         block.codes(step.operands[1].reg(), lane, {&x, 1});
         if (count > 1) block.codes(step.operands[2].reg(), lane, {&y, 1});
         if (is_known(x)) x = x != 0;
         if (is_known(y)) y = y != 0;
         if (count > 1 && is_known(x)) std::swap(x, y);
-        Code& into = result[lane];
-        const bool keeps = (what == Bytes::conjunction && y == 1) || (what == Bytes::disjunction && y == 0) ||
-                           (what == Bytes::difference && y == 0);
-        const bool settles = (what == Bytes::conjunction && y == 0) || (what == Bytes::disjunction && y == 1);
-        if (count == 1 && is_known(x))
+        Code& into = made[0];
+        if (count == 1 && is_known(x)) {
             into = x ^ 1;
-        else if (count > 1 && is_known(x))
+        } else if (count > 1 && is_known(x)) {
             into = what == Bytes::conjunction ? x & y : what == Bytes::disjunction ? x | y : x ^ y;
-        else if (count > 1 && is_known(y) && keeps)
-            into = x;
-        else if (count > 1 && is_known(y) && settles)
-            into = y;
-        else {
+        } else if (count == 1 || !is_known(y) || !connected_predicates(what, x, y, into)) {
             const NodeId arguments[2] = {block.graph().of_codes({&x, 1}), block.graph().of_codes({&y, 1})};
             into = code_of(block.graph().node(step.operations[0], 1, {arguments, count}), 0);
         }
-    }
-    block.put_codes(step.operands[0].reg(), result, 1);
+    });
 }
 
 void decode_logic(Decoder& decoder, const Instruction& at, Step& step) {

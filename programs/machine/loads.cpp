@@ -32,39 +32,29 @@ void require_shape(const Step& step, std::size_t list, std::size_t address) {
 /// mode[0]: space; mode[1]: registers; type: of an element.
 void load(Block& block, const Step& step) {
     const std::uint64_t* address = block.addresses(step.operands[1]);
-    const unsigned size = step.type.bytes, count = step.mode[1], all = size * count;
-    std::vector<Code> loaded(std::size_t(block.lanes()) * all, 0);
-    for (unsigned lane = 0; lane < block.lanes(); ++lane)
-        if (block.is_active(lane))
-            std::copy_n(block.at(space(step), address[lane], all, lane, Access::read), all,
-                        loaded.begin() + std::ptrdiff_t(lane) * all);
-    std::vector<Code> one(std::size_t(block.lanes()) * size);
-    for (unsigned i = 0; i < count; ++i) {
-        for (unsigned lane = 0; lane < block.lanes(); ++lane)
-            std::copy_n(loaded.begin() + std::ptrdiff_t(lane) * all + i * size, size,
-                        one.begin() + std::ptrdiff_t(lane) * size);
-        const std::uint32_t reg = step.operands[0].registers[i];
-        block.put_codes(reg, one, size);
+    const unsigned size = step.type.bytes, count = step.mode[1];
+    NewRegisters loaded(block, step.operands[0], size);
+    block.each_lane([&](unsigned lane) {
+        const Code* from = block.at(space(step), address[lane], std::size_t(size) * count, lane, Access::read);
+        for (unsigned i = 0; i < count; ++i)
+            std::copy_n(from + std::size_t(i) * size, size, loaded.at(i, lane).begin());
+    });
+    loaded.write();
+    for (const std::uint32_t reg : step.operands[0].registers) {
         if (step.type.letter != 's' || reg == no_register || block.bytes(reg) <= size) continue;
         const std::uint64_t* narrow = block.values(reg, "the sign that is extended");
-        std::uint64_t wide[most_threads];
-        for (unsigned lane = 0; lane < block.lanes(); ++lane) {
-            const unsigned spare = 64 - 8 * size;
-            wide[lane] = static_cast<std::uint64_t>(static_cast<std::int64_t>(narrow[lane] << spare) >> spare);
-        }
-        block.put(reg, wide);
+        block.put_each(reg, [&](unsigned lane) { return with_sign(narrow[lane], 8 * size); });
     }
 }
 
 void store(Block& block, const Step& step) {
     const std::uint64_t* address = block.addresses(step.operands[0]);
     const unsigned size = step.type.bytes, count = step.mode[1];
-    for (unsigned lane = 0; lane < block.lanes(); ++lane) {
-        if (!block.is_active(lane)) continue;
+    block.each_lane([&](unsigned lane) {
         Code* to = block.at(space(step), address[lane], std::size_t(size) * count, lane, Access::write);
         for (unsigned i = 0; i < count; ++i)
             block.codes(step.operands[1].registers[i], lane, {to + std::size_t(i) * size, size});
-    }
+    });
 }
 
 void decode_load(Decoder& decoder, const Instruction& at, Step& step) {
@@ -101,12 +91,8 @@ std::uint64_t combined(std::uint32_t what, std::uint64_t x, std::uint64_t y, std
 /// The word that known bytes are, with its sign if that counts.
 std::uint64_t word_of(std::span<const Code> codes, bool is_signed) {
     std::uint64_t value = 0;
-    for (std::size_t i = 0; i < codes.size(); ++i) {
-        if (!is_known(codes[i])) throw Error("an atomic operation on data");
-        value |= std::uint64_t(codes[i]) << (8 * i);
-    }
-    const unsigned spare = 64 - 8 * static_cast<unsigned>(codes.size());
-    return is_signed ? static_cast<std::uint64_t>(static_cast<std::int64_t>(value << spare) >> spare) : value;
+    if (!to_word(codes, value)) throw Error("an atomic operation on data");
+    return is_signed ? static_cast<std::uint64_t>(with_sign(value, 8 * static_cast<unsigned>(codes.size()))) : value;
 }
 
 /// Adds numbers, part by part.
@@ -133,7 +119,7 @@ void combine(Block& block, const Step& step, unsigned lane, unsigned element, bo
     } else {
         const std::uint64_t value = combined(step.mode[2], word_of(at, is_signed), word_of({given, size}, is_signed),
                                              word_of({third, size}, is_signed), is_signed);
-        for (std::size_t byte = 0; byte < size; ++byte) at[byte] = (value >> (8 * byte)) & 255;
+        from_word(value, at);
     }
 }
 
@@ -142,25 +128,19 @@ void combine(Block& block, const Step& step, unsigned lane, unsigned element, bo
 void atomic(Block& block, const Step& step) {
     const std::uint64_t* address = block.addresses(step.operands[step.mode[3]]);
     const unsigned size = step.type.bytes, count = step.mode[1], all = size * count;
-    std::vector<Code> old(std::size_t(block.lanes()) * all, 0);
-    for (unsigned lane = 0; lane < block.lanes(); ++lane) {
-        if (!block.is_active(lane)) continue;
+    NewRegisters old(block, step.operands[0], size);
+    const std::size_t kept = step.mode[3] == 0 ? 0 : std::min<std::size_t>(count, step.operands[0].registers.size());
+    block.each_lane([&](unsigned lane) {
         Code* at = block.at(space(step), address[lane], all, lane, Access::atomic);
         const bool is_global = space(step) == "global" || (space(step).empty() && address[lane] < parameter_window);
-        std::copy_n(at, all, old.begin() + std::ptrdiff_t(lane) * all);
+        for (std::size_t i = 0; i < kept; ++i) std::copy_n(at + i * size, size, old.at(i, lane).begin());
         for (unsigned i = 0; i < count; ++i)
             combine(block, step, lane, i, is_global, {at + std::size_t(i) * size, size});
-    }
+    });
     if (step.mode[3] == 0) return;
     for (const std::uint32_t reg : step.operands[0].registers)
         block.machine().uses_atomic_results |= reg != no_register && block.machine().code.is_read[reg];
-    std::vector<Code> one(std::size_t(block.lanes()) * size);
-    for (unsigned i = 0; i < count && i < step.operands[0].registers.size(); ++i) {
-        for (unsigned lane = 0; lane < block.lanes(); ++lane)
-            std::copy_n(old.begin() + std::ptrdiff_t(lane) * all + i * size, size,
-                        one.begin() + std::ptrdiff_t(lane) * size);
-        block.put_codes(step.operands[0].registers[i], one, size);
-    }
+    old.write();
 }
 
 void decode_atomic(Decoder& decoder, const Instruction& at, Step& step) {

@@ -10,11 +10,6 @@ namespace discern::programs {
 
 namespace {
 
-void require(const Step& step, std::size_t count) {
-    if (step.operands.size() < count)
-        throw Error(sentence("it has ", step.operands.size(), " operands; ", count, " are right"));
-}
-
 /// mov.b32 d, {a, b}; mov.b32 {a, b}, d; mov.b32 d, a. All are bytes in a row.
 void move(Block& block, const Step& step) {
     const auto& to = step.operands[0].registers;
@@ -23,23 +18,21 @@ void move(Block& block, const Step& step) {
         if (const std::uint64_t* known = block.known(from[0])) return block.put(to[0], known);
     const unsigned size = step.type.bytes, part = size / static_cast<unsigned>(to.size()),
                    given = size / static_cast<unsigned>(from.size());
-    std::vector<Code> all(std::size_t(block.lanes()) * size), some(std::size_t(block.lanes()) * part);
-    for (unsigned lane = 0; lane < block.lanes(); ++lane)
-        for (unsigned i = 0; i < from.size(); ++i)
-            if (from[i] != no_register)
-                block.codes(from[i], lane, std::span(all).subspan(std::size_t(lane) * size + i * given, given));
-    for (unsigned i = 0; i < to.size(); ++i) {
-        for (std::size_t lane = 0; lane < block.lanes(); ++lane)
-            std::copy_n(all.begin() + static_cast<std::ptrdiff_t>(lane * size + i * part), part,
-                        some.begin() + static_cast<std::ptrdiff_t>(lane * part));
-        block.put_codes(to[i], some, part);
-    }
+    NewRegisters made(block, step.operands[0], part);
+    std::vector<Code> all(size);
+    block.each_lane([&](unsigned lane) {
+        for (std::size_t i = 0; i < from.size(); ++i)
+            if (from[i] != no_register) block.codes(from[i], lane, std::span(all).subspan(i * given, given));
+        for (std::size_t i = 0; i < to.size(); ++i)
+            std::ranges::copy(std::span(all).subspan(i * part, part), made.at(i, lane).begin());
+    });
+    made.write();
 }
 
 void decode_move(Decoder& decoder, const Instruction& at, Step& step) {
     step.type = decoder.type(at, 0);
     if (step.type.bytes == 0) step.type.bytes = 1;
-    require(step, 2);
+    require_operands(step, 2);
     for (const Place& place : step.operands)
         if (step.type.bytes % place.registers.size() != 0 || place.is_address)
             throw Error("the list does not fit the type");
@@ -51,16 +44,15 @@ void convert_address(Block& block, const Step& step) {
     const std::uint64_t* from = block.values(step.operands[1].reg(), "the address");
     static constexpr std::uint64_t windows[] = {0, shared_window, local_window, parameter_window};
     const std::uint64_t window = windows[step.mode[1]];
-    std::uint64_t result[most_threads];
     // A parameter's address may have been moved through a register of 32 bits, or of 64.
     const std::uint64_t bits = step.mode[1] == 3 ? window_size - 1 : ~std::uint64_t(0);
-    for (unsigned lane = 0; lane < block.lanes(); ++lane)
-        result[lane] = step.mode[0] == 2 ? from[lane] - window : (from[lane] & bits) + window;
-    block.put(step.operands[0].reg(), result);
+    block.put_each(step.operands[0].reg(), [&](unsigned lane) {
+        return step.mode[0] == 2 ? from[lane] - window : (from[lane] & bits) + window;
+    });
 }
 
 void decode_address(Decoder&, const Instruction& at, Step& step) {
-    require(step, 2);
+    require_operands(step, 2);
     step.mode[0] = at.has("to") ? 2 : 1;
     step.mode[1] = at.has_prefix("shared")  ? 1
                    : at.has("local")        ? 2
@@ -73,35 +65,21 @@ void decode_address(Decoder&, const Instruction& at, Step& step) {
 void map_shared(Block& block, const Step& step) {
     const std::uint64_t* address = block.values(step.operands[1].reg(), "the address");
     const std::uint64_t* rank = block.values(step.operands[2].reg(), "the block");
-    std::uint64_t result[most_threads];
-    for (unsigned lane = 0; lane < block.lanes(); ++lane) {
-        if (block.is_active(lane) && rank[lane] >= block.ranks())
+    block.put_each(step.operands[0].reg(), [&](unsigned lane) {
+        if (rank[lane] >= block.ranks())
             throw Error(sentence("there is no block ", rank[lane], " (from 0) in a cluster of ", block.ranks()));
-        result[lane] = with_rank(address[lane], rank[lane]);
-    }
-    block.put(step.operands[0].reg(), result);
-}
-void decode_map(Decoder&, const Instruction&, Step& step) {
-    require(step, 3);
-    step.run = map_shared;
+        return with_rank(address[lane], rank[lane]);
+    });
 }
 /// The block of the cluster in whose shared memory an address is.
 void rank_of(Block& block, const Step& step) {
     const std::uint64_t* address = block.values(step.operands[1].reg(), "the address");
-    std::uint64_t result[most_threads];
-    for (unsigned lane = 0; lane < block.lanes(); ++lane) result[lane] = address[lane] >> rank_shift & 0xff;
-    block.put(step.operands[0].reg(), result);
-}
-void decode_rank(Decoder&, const Instruction&, Step& step) {
-    require(step, 2);
-    step.run = rank_of;
+    block.put_each(step.operands[0].reg(), [&](unsigned lane) { return address[lane] >> rank_shift & 0xff; });
 }
 
 void permute(Block& block, const Step& step) {
     const std::uint64_t* selector = block.values(step.operands[3].reg(), "the permutation");
-    std::vector<Code> result(std::size_t(block.lanes()) * 4, 0);
-    for (unsigned lane = 0; lane < block.lanes(); ++lane) {
-        if (!block.is_active(lane)) continue;
+    block.make_each(step.operands[0].reg(), 4, [&](unsigned lane, std::span<Code> into) {
         Code from[8];
         block.codes(step.operands[1].reg(), lane, {from, 4});
         block.codes(step.operands[2].reg(), lane, {from + 4, 4});
@@ -112,14 +90,9 @@ void permute(Block& block, const Step& step) {
                 if (!is_known(code)) throw Error("it copies the sign of data");
                 code = (code & 128) != 0 ? 255 : 0;
             }
-            result[lane * 4 + i] = code;
+            into[i] = code;
         }
-    }
-    block.put_codes(step.operands[0].reg(), result, 4);
-}
-void decode_permute(Decoder&, const Instruction&, Step& step) {
-    require(step, 4);
-    step.run = permute;
+    });
 }
 
 /// Of integers: truncation, or extension by the sign.
@@ -127,20 +100,15 @@ void convert(Block& block, const Step& step) {
     const unsigned to = step.type.bytes, from = step.from.bytes;
     const bool is_signed = step.from.letter == 's';
     if (const std::uint64_t* known = block.known(step.operands[1].reg())) {
-        std::uint64_t result[most_threads];
-        const unsigned spare = 64 - 8 * from;
-        for (unsigned lane = 0; lane < block.lanes(); ++lane) {
-            const std::uint64_t top = known[lane] << spare;
-            result[lane] =
-                is_signed ? static_cast<std::uint64_t>(static_cast<std::int64_t>(top) >> spare) : top >> spare;
-            if (to < 8) result[lane] &= (std::uint64_t(1) << (8 * to)) - 1;
-        }
-        return block.put(step.operands[0].reg(), result);
+        const auto low_bytes = [](std::uint64_t word, unsigned bytes) {
+            return bytes < 8 ? word & ((std::uint64_t(1) << (8 * bytes)) - 1) : word;
+        };
+        return block.put_each(step.operands[0].reg(), [&](unsigned lane) {
+            const std::uint64_t word = low_bytes(known[lane], from);
+            return low_bytes(is_signed ? static_cast<std::uint64_t>(with_sign(word, 8 * from)) : word, to);
+        });
     }
-    std::vector<Code> result(std::size_t(block.lanes()) * to, 0);
-    for (unsigned lane = 0; lane < block.lanes(); ++lane) {
-        if (!block.is_active(lane)) continue;
-        const std::span<Code> into = std::span(result).subspan(std::size_t(lane) * to, to);
+    block.make_each(step.operands[0].reg(), to, [&](unsigned lane, std::span<Code> into) {
         Code room[8];
         block.codes(step.operands[1].reg(), lane, {room, from});
         if (to > from && is_signed) {
@@ -149,8 +117,7 @@ void convert(Block& block, const Step& step) {
         } else {
             std::copy_n(room, std::min(to, from), into.begin());
         }
-    }
-    block.put_codes(step.operands[0].reg(), result, to);
+    });
 }
 
 void decode_convert(Decoder& decoder, const Instruction& at, Step& step) {
@@ -159,7 +126,7 @@ void decode_convert(Decoder& decoder, const Instruction& at, Step& step) {
     if (step.type.letter == 'f' || step.from.letter == 'f') return decode_number(decoder, at, step);
     if (at.parts.size() != 3 || step.type.bytes > 8 || step.from.bytes > 8 || step.from.bytes == 0)
         throw Error("this conversion is not read");
-    require(step, 2);
+    require_operands(step, 2);
     step.operations = {decoder.graph().operation(at.opcode)};
     step.run = convert;
 }
@@ -184,24 +151,22 @@ std::pair<unsigned, bool> source_of(std::uint32_t mode, unsigned lane, std::uint
 void shuffle(Block& block, const Step& step) {
     const std::uint64_t* b = block.values(step.operands[2].reg(), "the lane");
     const std::uint64_t* c = block.values(step.operands[3].reg(), "the clamp");
-    std::vector<Code> result(std::size_t(block.lanes()) * 4, 0), within(block.lanes(), 0);
-    for (unsigned lane = 0; lane < block.lanes(); ++lane) {
-        if (!block.is_active(lane)) continue;
+    std::vector<Code> within(block.lanes(), 0);
+    block.make_each(step.operands[0].reg(), 4, [&](unsigned lane, std::span<Code> into) {
         const unsigned warp = lane / lanes_of_warp * lanes_of_warp;
         const auto [from, inside] = source_of(step.mode[0], lane - warp, b[lane], c[lane]);
         const unsigned source = inside ? warp + from : lane;
         if (!block.is_active(source))
             throw Error(sentence("thread ", lane, " reads from thread ", source, ", which does not run it"));
-        block.codes(step.operands[1].reg(), source, std::span(result).subspan(lane * 4, 4));
+        block.codes(step.operands[1].reg(), source, into);
         within[lane] = inside;
-    }
-    block.put_codes(step.operands[0].reg(), result, 4);
+    });
     if (step.operands[0].second != no_register) block.put_codes(step.operands[0].second, within, 1);
 }
 
 void decode_shuffle(Decoder&, const Instruction& at, Step& step) {
     constexpr std::string_view names[] = {"up", "down", "bfly", "idx"};
-    require(step, 4);
+    require_operands(step, 4);
     const auto mode =
         std::find_if(std::begin(names), std::end(names), [&](std::string_view name) { return at.has(name); });
     if (mode == std::end(names)) throw Error("its mode is missing");
@@ -215,9 +180,9 @@ std::span<const Opcode> move_opcodes() {
     static constexpr Opcode opcodes[] = {
         {"mov", decode_move},
         {"cvta", decode_address, "to global shared* local const param*"},
-        {"mapa", decode_map, "shared::cluster"},
-        {"getctarank", decode_rank, "shared::cluster"},
-        {"prmt", decode_permute},
+        {"mapa", decode_plain<map_shared, 3>, "shared::cluster"},
+        {"getctarank", decode_plain<rank_of, 2>, "shared::cluster"},
+        {"prmt", decode_plain<permute, 4>},
         {"cvt", decode_convert, "*"}, // the name of a function has them
         {"shfl", decode_shuffle, "sync up down bfly idx"},
     };

@@ -16,11 +16,9 @@ void run(Block& block, const Step& step) {
     const unsigned size = step.mode[0], parts = step.mode[1], from = step.mode[2];
     const bool packs = step.mode[3] != 0;
     const std::size_t count = step.operands.size() - 1;
-    std::vector<Code> result(std::size_t(block.lanes()) * size * parts, 0);
     Code room[16];
     NodeId arguments[4];
-    for (unsigned lane = 0; lane < block.lanes(); ++lane) {
-        if (!block.is_active(lane)) continue;
+    block.make_each(step.operands[0].reg(), size * parts, [&](unsigned lane, std::span<Code> into) {
         for (unsigned part = 0; part < parts; ++part) {
             const std::size_t used = packs ? 1 : count;
             for (std::size_t i = 0; i < used; ++i) {
@@ -30,10 +28,9 @@ void run(Block& block, const Step& step) {
                 arguments[i] = block.graph().of_codes(packs ? all : all.subspan(part * from, from));
             }
             const NodeId node = block.apply(step.operations[0], size, {arguments, used});
-            block.graph().to_codes(node, std::span(result).subspan((lane * parts + part) * size, size));
+            block.graph().to_codes(node, into.subspan(std::size_t(part) * size, size));
         }
-    }
-    block.put_codes(step.operands[0].reg(), result, size * parts);
+    });
 }
 
 unsigned halves(std::string_view& type) {
@@ -50,11 +47,11 @@ std::string name_of(const Instruction& at, std::size_t types, std::initializer_l
     return name;
 }
 
-void require_operands(const Step& step, std::size_t least, std::size_t most) {
-    if (step.operands.size() < least || step.operands.size() > most)
+void require_count(const Step& step, std::size_t least, std::size_t most) {
+    require_operands(step, least);
+    if (step.operands.size() > most)
         throw Error(sentence("it has ", step.operands.size(), " operands; ", least, " are right"));
-    for (const Place& place : step.operands)
-        if (place.is_list || place.is_address) throw Error("its operands must be registers and numbers");
+    require_plain_operands(step);
 }
 
 void convert(Decoder& decoder, const Instruction& at, Step& step) {
@@ -65,7 +62,7 @@ void convert(Decoder& decoder, const Instruction& at, Step& step) {
     step.mode[1] = parts;
     step.mode[0] = to.bytes / parts;
     step.mode[2] = from.bytes / given;
-    require_operands(step, 2 + step.mode[3], 2 + step.mode[3]);
+    require_count(step, 2 + step.mode[3], 2 + step.mode[3]);
     if (given > parts || to.bytes == 0 || from.bytes == 0) throw Error("this conversion is not read");
     step.operations = {decoder.graph().operation(name_of(at, 2, {to_name, from_name}))};
     step.run = run;
@@ -75,7 +72,7 @@ void convert(Decoder& decoder, const Instruction& at, Step& step) {
 
 void decode_number(Decoder& decoder, const Instruction& at, Step& step) {
     if (at.parts[0] == "cvt") return convert(decoder, at, step);
-    require_operands(step, 2, 4);
+    require_count(step, 2, 4);
     const Type type = decoder.type(at, 0);
     if (type.bytes == 0 || type.bytes > 8) throw Error("this instruction is not read");
     std::string_view name = type.name;

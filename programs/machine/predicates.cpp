@@ -45,18 +45,13 @@ Code compared(Block& block, const Step& step, unsigned lane) {
     const unsigned size = step.type.bytes;
     for (unsigned i = 0; i < 2; ++i) {
         block.codes(step.operands[i + 1].reg(), lane, {operands[i], size});
-        for (unsigned byte = 0; byte < size; ++byte) {
-            all_known &= is_known(operands[i][byte]);
-            values[i] |= std::uint64_t(operands[i][byte] & 255) << (8 * byte);
-        }
+        all_known &= to_word({operands[i], size}, values[i]);
     }
     if (all_known && step.rule != nullptr) {
         const auto& comparison = *static_cast<const Comparison*>(step.rule);
-        const unsigned spare = 64 - 8 * size;
         if (step.type.letter != 's' || comparison.of_signed == nullptr)
             return comparison.of(values[0], values[1]) ? 1 : 0;
-        const auto whole = [&](std::uint64_t x) { return static_cast<std::int64_t>(x << spare) >> spare; };
-        return comparison.of_signed(whole(values[0]), whole(values[1])) ? 1 : 0;
+        return comparison.of_signed(with_sign(values[0], 8 * size), with_sign(values[1], 8 * size)) ? 1 : 0;
     }
     const NodeId arguments[2] = {block.graph().of_codes({operands[0], size}),
                                  block.graph().of_codes({operands[1], size})};
@@ -69,10 +64,9 @@ enum Combination : std::uint32_t { alone, conjunction, disjunction, difference }
 void set_predicate(Block& block, const Step& step) {
     std::vector<Code> result(block.lanes(), 0), other(block.lanes(), 0);
     const bool combines = step.mode[0] != alone;
-    for (unsigned lane = 0; lane < block.lanes(); ++lane) {
-        if (!block.is_active(lane)) continue;
+    block.each_lane([&](unsigned lane) {
         result[lane] = compared(block, step, lane);
-        if (!combines && step.operands[0].second == no_register) continue;
+        if (!combines && step.operands[0].second == no_register) return;
         Code with = 0;
         if (combines) block.codes(step.operands[3].reg(), lane, {&with, 1});
         if (!is_known(result[lane]) || !is_known(with))
@@ -86,7 +80,7 @@ void set_predicate(Block& block, const Step& step) {
         };
         other[lane] = combined(result[lane] ^ 1);
         result[lane] = combined(result[lane]);
-    }
+    });
     block.put_codes(step.operands[0].reg(), result, 1);
     if (step.operands[0].second != no_register) block.put_codes(step.operands[0].second, other, 1);
 }
@@ -118,26 +112,22 @@ void decode_set(Decoder& decoder, const Instruction& at, Step& step) {
 /// selp d, a, b, p.
 void select(Block& block, const Step& step) {
     const unsigned size = step.type.bytes;
-    std::vector<Code> result(std::size_t(block.lanes()) * size, 0);
-    for (unsigned lane = 0; lane < block.lanes(); ++lane) {
-        if (!block.is_active(lane)) continue;
-        const std::span<Code> into = std::span(result).subspan(std::size_t(lane) * size, size);
+    block.make_each(step.operands[0].reg(), size, [&](unsigned lane, std::span<Code> into) {
         Code predicate = 0, other[8];
         block.codes(step.operands[3].reg(), lane, {&predicate, 1});
         block.codes(step.operands[1].reg(), lane, into);
         block.codes(step.operands[2].reg(), lane, {other, size});
         if (is_known(predicate)) {
             if ((predicate != 0) == step.operands[3].is_negated) std::copy_n(other, size, into.begin());
-            continue;
+            return;
         }
         const NodeId condition = block.graph().of_codes({&predicate, 1});
         const NodeId yes = block.graph().of_codes(into), no = block.graph().of_codes({other, size});
-        if (yes == no) continue;
+        if (yes == no) return;
         const NodeId arguments[3] = {condition, step.operands[3].is_negated ? no : yes,
                                      step.operands[3].is_negated ? yes : no};
         block.graph().to_codes(block.graph().node(step.operations[0], size, arguments), into);
-    }
-    block.put_codes(step.operands[0].reg(), result, size);
+    });
 }
 
 void decode_select(Decoder& decoder, const Instruction& at, Step& step) {

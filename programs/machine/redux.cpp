@@ -32,18 +32,15 @@ NodeId reduced(Block& block, const Step& step, unsigned first, std::uint64_t mas
 void reduce(Block& block, const Step& step) {
     const std::uint64_t* values = block.values(step.operands[2].reg(), "the mask");
     const std::vector<std::uint64_t> masks(values, values + block.lanes());
-    std::vector<Code> result(std::size_t(block.lanes()) * 4, 0);
-    for (unsigned lane = 0; lane < block.lanes(); ++lane) {
-        if (!block.is_active(lane)) continue;
+    block.make_each(step.operands[0].reg(), 4, [&](unsigned lane, std::span<Code> into) {
         const unsigned first = lane / lanes_of_warp * lanes_of_warp;
         const std::uint64_t mask = masks[lane] & 0xffffffff;
         if ((mask >> (lane - first) & 1) == 0) throw Error(sentence("thread ", lane, " is not in its own mask"));
         for (unsigned other = first; other < first + lanes_of_warp; ++other)
             if ((mask >> (other - first) & 1) != 0 && (!block.is_active(other) || masks[other] != masks[lane]))
                 throw Error(sentence("thread ", other, " of its mask does not run it with that mask"));
-        block.graph().to_codes(reduced(block, step, first, mask), std::span(result).subspan(std::size_t(lane) * 4, 4));
-    }
-    block.put_codes(step.operands[0].reg(), result, 4);
+        block.graph().to_codes(reduced(block, step, first, mask), into);
+    });
 }
 
 constexpr std::string_view reductions[] = {"add.u32", "add.s32",     "min.u32",    "min.s32", "max.u32",

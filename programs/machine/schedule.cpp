@@ -136,8 +136,7 @@ bool Block::guarded(const Step& step, const Group& group) {
 void Block::jump(const Step& step, std::size_t group) {
     std::vector<std::uint32_t> targets(lanes_, groups_[group].next + 1);
     const std::uint64_t* chosen = step.control == Control::table ? values(step.operands[0].reg(), "the jump") : nullptr;
-    for (unsigned lane = 0; lane < lanes_; ++lane) {
-        if (!active_[lane]) continue;
+    each_lane([&](unsigned lane) {
         if (step.control == Control::end) {
             groups_[group].lanes[lane] = 0;
         } else if (chosen == nullptr) {
@@ -147,7 +146,7 @@ void Block::jump(const Step& step, std::size_t group) {
             if (chosen[lane] >= table.size()) throw Error("the jump is behind the end of its table");
             targets[lane] = table[chosen[lane]];
         }
-    }
+    });
     const std::vector<std::uint8_t> lanes = groups_[group].lanes;
     groups_.erase(groups_.begin() + static_cast<std::ptrdiff_t>(group));
     std::map<std::uint32_t, std::vector<std::uint8_t>> parts;
@@ -174,28 +173,25 @@ void Block::split_by_rank(std::size_t group) {
 }
 
 void Block::arrive_at_cluster(bool is_told) {
-    for (unsigned lane = 0; lane < lanes_; ++lane) {
-        if (active_[lane] == 0) continue;
+    each_lane([&](unsigned lane) {
         if (meetings_[lane] != 0) throw Error(sentence("thread ", lane, " comes twice, and has not waited"));
         meetings_[lane] = meeting_;
         if (is_told) waits.arrive(lane, cluster_barrier);
-    }
+    });
     look_at_cluster();
 }
 
 void Block::wait_for_cluster() {
     bool has_met = true;
-    for (unsigned lane = 0; lane < lanes_; ++lane) {
-        if (active_[lane] == 0) continue;
+    each_lane([&](unsigned lane) {
         if (meetings_[lane] == 0) throw Error(sentence("thread ", lane, " waits, and has not come"));
         has_met &= meetings_[lane] < meeting_;
-    }
+    });
     if (!has_met) return stall(true);
-    for (unsigned lane = 0; lane < lanes_; ++lane) {
-        if (active_[lane] == 0) continue;
+    each_lane([&](unsigned lane) {
         meetings_[lane] = 0;
         waits.has_waited(lane, cluster_barrier);
-    }
+    });
 }
 
 /// The cluster has met when all threads that have not ended have come.

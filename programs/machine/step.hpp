@@ -58,8 +58,7 @@ struct Step {
     std::array<std::uint32_t, 8> mode{}; ///< what the modifiers say, in the words of each instruction
     std::vector<OpId> operations;        ///< of the graph
     const void* rule = nullptr;          ///< a row of the table of such instructions
-    Space space = Space::shared;
-    bool keeps_products = false; ///< its first operand may be what another product is to fill
+    bool keeps_products = false;         ///< its first operand may be what another product is to fill
     const Instruction* written = nullptr;
 };
 
@@ -127,42 +126,13 @@ class Decoder {
     std::unordered_map<std::uint64_t, std::uint32_t> immediates_;
 };
 
-/// Special registers in the order of FixedRegister::value.
-/// The last three are the time, which is always 0.
-inline constexpr std::string_view special_registers[] = {"%tid.x",
-                                                         "%tid.y",
-                                                         "%tid.z",
-                                                         "%ntid.x",
-                                                         "%ntid.y",
-                                                         "%ntid.z",
-                                                         "%ctaid.x",
-                                                         "%ctaid.y",
-                                                         "%ctaid.z",
-                                                         "%nctaid.x",
-                                                         "%nctaid.y",
-                                                         "%nctaid.z",
-                                                         "%laneid",
-                                                         "%warpid",
-                                                         "%clusterid.x",
-                                                         "%clusterid.y",
-                                                         "%clusterid.z",
-                                                         "%nclusterid.x",
-                                                         "%nclusterid.y",
-                                                         "%nclusterid.z",
-                                                         "%cluster_ctarank",
-                                                         "%cluster_nctarank",
-                                                         "%cluster_ctaid.x",
-                                                         "%cluster_ctaid.y",
-                                                         "%cluster_ctaid.z",
-                                                         "%cluster_nctaid.x",
-                                                         "%cluster_nctaid.y",
-                                                         "%cluster_nctaid.z",
-                                                         "%lanemask_lt",
-                                                         "%lanemask_eq",
-                                                         "%total_smem_size",
-                                                         "%dynamic_smem_size",
-                                                         "%globaltimer",
-                                                         "%clock",
-                                                         "%clock64"};
+/// Special registers, in the order of FixedRegister::value: three numbers, .x, .y and .z, of each of these, and one of
+/// each of the others. The last three are the time, which is always 0.
+inline constexpr std::string_view vector_registers[] = {
+    "%tid", "%ntid", "%ctaid", "%nctaid", "%clusterid", "%nclusterid", "%cluster_ctaid", "%cluster_nctaid"};
+inline constexpr std::string_view scalar_registers[] = {
+    "%laneid",      "%warpid",      "%cluster_ctarank", "%cluster_nctarank",
+    "%lanemask_lt", "%lanemask_eq", "%total_smem_size", "%dynamic_smem_size",
+    "%globaltimer", "%clock",       "%clock64"};
 
 } // namespace discern::programs

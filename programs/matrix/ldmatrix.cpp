@@ -17,8 +17,7 @@ void each_element(Block& block, const Step& step, Access what, const Move& move)
     const std::uint64_t* address = block.addresses(step.operands[step.mode[1]]);
     const bool transposed = step.mode[0] != 0;
     const std::size_t matrices = step.operands[1 - step.mode[1]].registers.size();
-    for (unsigned warp = 0; warp < block.warps(); ++warp) {
-        if (!block.whole_group(warp, lanes_of_warp)) continue;
+    block.each_warp([&](unsigned warp) {
         for (unsigned j = 0; j < matrices; ++j)
             for (unsigned l = 0; l < lanes_of_warp; ++l)
                 for (unsigned e = 0; e < 2; ++e) {
@@ -27,17 +26,15 @@ void each_element(Block& block, const Step& step, Access what, const Move& move)
                     const unsigned base = warp * lanes_of_warp;
                     move(j, base + l, e, block.shared(address[base + 8 * j + row] + 2 * column, 2, base + l, what));
                 }
-    }
+    });
 }
 
 void load(Block& block, const Step& step) {
-    const std::size_t matrices = step.operands[0].registers.size(), all = std::size_t(block.lanes()) * 4;
-    std::vector<Code> result(matrices * all, 0);
+    NewRegisters result(block, step.operands[0]);
     each_element(block, step, Access::read, [&](unsigned j, unsigned lane, unsigned e, const Code* from) {
-        std::copy_n(from, 2, result.begin() + static_cast<std::ptrdiff_t>(j * all + lane * 4 + e * 2));
+        std::copy_n(from, 2, &result.at(j, lane)[e * 2]);
     });
-    for (std::size_t j = 0; j < matrices; ++j)
-        block.put_codes(step.operands[0].registers[j], std::span(result).subspan(j * all, all), 4);
+    result.write();
 }
 
 void store(Block& block, const Step& step) {

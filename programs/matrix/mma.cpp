@@ -125,26 +125,22 @@ void gather_scales(Block& block, const Step& step, const Mma& mma, unsigned warp
 void run(Block& block, const Step& step) {
     const Mma mma(step);
     const Accumulator d{mma.d, mma.shape.m};
-    const unsigned size = d.register_bytes(), registers = static_cast<unsigned>(step.operands[0].registers.size());
-    std::vector<Code> result(std::size_t(block.lanes()) * size * registers, 0);
+    const auto registers = static_cast<unsigned>(step.operands[0].registers.size());
+    NewRegisters result(block, step.operands[0], d.register_bytes());
     Tile tile(mma.shape.m, mma.shape.n, mma.shape.k);
-    for (unsigned warp = 0; warp < block.warps(); ++warp) {
-        if (!block.whole_group(warp, lanes_of_warp)) continue;
+    block.each_warp([&](unsigned warp) {
         gather(block, step, mma, warp, tile);
         if (mma.scales > 0) gather_scales(block, step, mma, warp, tile);
         multiply(block, step.operations[0], step.operations[1], mma.d, tile);
         for (unsigned l = 0; l < lanes_of_warp; ++l)
             for (unsigned i = 0; i < registers * d.in_register(); ++i) {
                 const auto [row, column] = d.place(l, i);
-                const std::size_t lane = warp * lanes_of_warp + l, r = i / d.in_register(), e = i % d.in_register();
+                const std::span<Code> into = result.at(i / d.in_register(), warp * lanes_of_warp + l);
                 block.graph().to_codes(tile.d[row * mma.shape.n + column],
-                                       std::span(result).subspan((r * block.lanes() + lane) * size + e * mma.d, mma.d));
+                                       into.subspan(i % d.in_register() * mma.d, mma.d));
             }
-    }
-    for (unsigned r = 0; r < registers; ++r)
-        block.put_codes(
-            step.operands[0].registers[r],
-            std::span(result).subspan(std::size_t(r) * block.lanes() * size, std::size_t(block.lanes()) * size), size);
+    });
+    result.write();
 }
 
 void require_registers(const Step& step, std::size_t operand, unsigned elements, unsigned in_register) {

@@ -35,10 +35,8 @@ void each(Block& block, const Place& fragment, unsigned lane, unsigned bytes, co
 
 void run(Block& block, const Step& step) {
     const unsigned size = step.mode[2];
-    const std::size_t registers = step.operands[0].registers.size(), all = std::size_t(block.lanes()) * 4;
-    std::vector<Code> result(registers * all, 0);
-    for (unsigned warp = 0; warp < block.warps(); ++warp) {
-        if (!block.whole_group(warp, lanes_of_warp)) continue;
+    NewRegisters result(block, step.operands[0]);
+    block.each_warp([&](unsigned warp) {
         std::vector<Tile> tiles(pairs, Tile(8, 8, 4));
         for (unsigned l = 0; l < lanes_of_warp; ++l) {
             const unsigned lane = warp * lanes_of_warp + l, t = l % 4, u = l < 16 ? 0 : 4;
@@ -58,13 +56,12 @@ void run(Block& block, const Step& step) {
         for (unsigned l = 0; l < lanes_of_warp; ++l)
             for (unsigned i = 0; i < 8; ++i) {
                 const auto [row, column] = place(l, i, size);
-                const std::size_t lane = warp * lanes_of_warp + l, r = i * size / 4, e = i % (4 / size);
+                const std::span<Code> into = result.at(i * size / 4, warp * lanes_of_warp + l);
                 block.graph().to_codes(tiles[pair_of(l)].d[row * 8 + column],
-                                       std::span(result).subspan(r * all + lane * 4 + e * size, size));
+                                       into.subspan(i % (4 / size) * size, size));
             }
-    }
-    for (std::size_t r = 0; r < registers; ++r)
-        block.put_codes(step.operands[0].registers[r], std::span(result).subspan(r * all, all), 4);
+    });
+    result.write();
 }
 
 } // namespace

@@ -1,4 +1,5 @@
 // tcgen05: tensor memory is allocated, and moved to and from registers by the data paths of the PTX ISA's figures.
+#include "programs/machine/opcodes.hpp"
 #include "tensor_memory.hpp"
 
 #include "models/error.hpp"
@@ -10,8 +11,6 @@ namespace discern::programs {
 
 namespace {
 
-void nothing(Block&, const Step&) {}
-
 /// As many as can be allocated: 32, 64, … 512. @throws Error
 std::uint32_t require_columns(std::uint64_t columns) {
     if (columns < 32 || columns > tensor_columns || (columns & (columns - 1)) != 0)
@@ -21,43 +20,33 @@ std::uint32_t require_columns(std::uint64_t columns) {
 
 void give_back(Block& block, const Step& step) {
     const std::uint64_t* columns = block.values(step.operands[1].reg(), "the number of columns");
-    for (unsigned lane = 0; lane < block.lanes(); ++lane)
-        if (block.is_active(lane)) require_columns(columns[lane]);
+    block.each_lane([&](unsigned lane) { require_columns(columns[lane]); });
 }
 
 /// Columns are given out in order.
 void allocate(Block& block, const Step& step) {
     const std::uint64_t* at = block.addresses(step.operands[0]);
     const std::uint64_t* columns = block.values(step.operands[1].reg(), "the number of columns");
-    for (unsigned warp = 0; warp < block.warps(); ++warp) {
-        if (!block.whole_group(warp, lanes_of_warp)) continue;
+    block.each_warp([&](unsigned warp) {
         const unsigned lane = warp * lanes_of_warp;
-        Code* into = block.at("shared", at[lane], 4, lane, Access::write);
-        for (unsigned i = 0; i < 4; ++i) into[i] = block.tensor_columns >> (8 * i) & 255;
+        from_word(block.tensor_columns, {block.at("shared", at[lane], 4, lane, Access::write), 4});
         block.tensor_columns += require_columns(columns[lane]);
         if (block.tensor_columns > tensor_columns) throw Error("more than 512 columns of tensor memory are allocated");
-    }
+    });
 }
 
 void commit(Block& block, const Step& step) {
     const std::uint64_t* at = block.addresses(step.operands[0]);
-    for (unsigned lane = 0; lane < block.lanes(); ++lane) {
-        if (!block.is_active(lane)) continue;
+    block.each_lane([&](unsigned lane) {
         block.mbarrier(at[lane]).pending -= 1;
         block.waits.commit_cells(lane, at[lane] & (window_size - 1));
         block.look_at(at[lane]);
-    }
-}
-
-template <typename Action>
-void for_active_warps(const Block& block, const Action& action) {
-    for (unsigned warp = 0; warp < block.warps(); ++warp)
-        if (block.whole_group(warp, lanes_of_warp)) action(warp);
+    });
 }
 
 /// tcgen05.wait. mode[0]: for loads, else for stores.
 void wait_for_moves(Block& block, const Step& step) {
-    for_active_warps(block, [&](unsigned warp) {
+    block.each_warp([&](unsigned warp) {
         if (step.mode[0] != 0)
             block.waits.wait_for_loads(warp);
         else
@@ -85,27 +74,24 @@ void move(Block& block, const Step& step) {
     const Place& list = loads ? step.operands[0] : step.operands.back();
     const std::uint64_t* address = block.addresses(step.operands[loads ? 1 : 0]);
     const auto& path = *static_cast<const DataPath*>(step.rule);
-    const std::size_t all = std::size_t(block.lanes()) * 4;
-    std::vector<Code> result(loads ? list.registers.size() * all : 0, 0);
-    for (unsigned lane = 0; lane < block.lanes(); ++lane) {
-        if (!block.is_active(lane)) continue;
+    NewRegisters result(block, list);
+    block.each_lane([&](unsigned lane) {
         for (unsigned j = 0; j < list.registers.size(); ++j) {
             const auto [row, column] = path.place(lane % lanes_of_warp, j, step.mode[1]);
             Code* at = tensor_cell(block, (address[lane] >> 16 & 0xffff) + row, (address[lane] & 0xffff) + column);
-            if (loads)
+            if (loads) {
                 block.waits.read_cell(lane, cell_number(block, at), false);
-            else
+                std::copy_n(at, 4, result.at(j, lane).begin());
+            } else {
                 block.waits.store_cell(lane, cell_number(block, at));
-            if (loads)
-                std::copy_n(at, 4, result.begin() + static_cast<std::ptrdiff_t>(j * all + lane * 4));
-            else
                 block.codes(list.registers[j], lane, {at, 4});
+            }
         }
-    }
-    for (std::size_t j = 0; loads && j < list.registers.size(); ++j) {
-        block.put_codes(list.registers[j], std::span(result).subspan(j * all, all), 4);
-        for_active_warps(block, [&](unsigned warp) { block.waits.hold_load(warp, list.registers[j]); });
-    }
+    });
+    if (!loads) return;
+    result.write();
+    for (const std::uint32_t reg : list.registers)
+        block.each_warp([&](unsigned warp) { block.waits.hold_load(warp, reg); });
 }
 
 void decode_move(Decoder& decoder, const Instruction& at, Step& step) {

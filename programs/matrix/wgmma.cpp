@@ -4,6 +4,7 @@
 // / 4 and t = lane % 4, element i of D has row g + 8 (i div 2 mod 2) and column 8 (i div 4) + 2t + i mod 2; A is as in
 // mma.sync.
 #include "descriptor.hpp"
+#include "programs/machine/opcodes.hpp"
 #include "tile.hpp"
 
 #include "models/error.hpp"
@@ -18,20 +19,12 @@ namespace {
 
 constexpr unsigned group_lanes = 128, tile_rows = 64;
 
-void nothing(Block&, const Step&) {}
-
-/// Of each warp that runs.
-template <typename Action>
-void each_warp(Block& block, const Action& action) {
-    for (unsigned warp = 0; warp < block.warps(); ++warp)
-        if (block.whole_group(warp, lanes_of_warp)) action(warp);
-}
 void commit(Block& block, const Step&) {
-    each_warp(block, [&](unsigned warp) { block.waits.commit_products(warp); });
+    block.each_warp([&](unsigned warp) { block.waits.commit_products(warp); });
 }
 /// mode[0]: how many groups may be pending.
 void wait(Block& block, const Step& step) {
-    each_warp(block, [&](unsigned warp) { block.waits.wait_for_products(warp, step.mode[0]); });
+    block.each_warp([&](unsigned warp) { block.waits.wait_for_products(warp, step.mode[0]); });
 }
 
 /// mode: n, k, bytes of an element of A and B, of D, A's and B's elements of one k lie side by side, A is in registers,
@@ -92,8 +85,8 @@ void gather_c(Block& block, const Step& step, const Wgmma& wgmma, unsigned group
 
 void run(Block& block, const Step& step) {
     const Wgmma wgmma(step);
-    const std::size_t registers = step.operands[0].registers.size(), all = std::size_t(block.lanes()) * 4;
-    std::vector<Code> result(registers * all, 0);
+    const auto& registers = step.operands[0].registers;
+    NewRegisters result(block, step.operands[0]);
     Tile tile(tile_rows, wgmma.n, wgmma.k);
     if (block.threads() % group_lanes != 0) throw Error("it needs whole groups of four warps");
     for (unsigned group = 0; group < block.lanes() / group_lanes; ++group) {
@@ -107,18 +100,16 @@ void run(Block& block, const Step& step) {
         gather_c(block, step, wgmma, group, tile);
         multiply(block, step.operations[0], step.operations[1], wgmma.d, tile);
         for (unsigned l = 0; l < group_lanes; ++l)
-            for (unsigned i = 0; i < registers * wgmma.in_register(); ++i) {
+            for (unsigned i = 0; i < registers.size() * wgmma.in_register(); ++i) {
                 const auto [row, column] = place(l, i);
-                const std::size_t lane = group * group_lanes + l, r = i / wgmma.in_register(),
-                                  e = i % wgmma.in_register();
+                const std::span<Code> into = result.at(i / wgmma.in_register(), group * group_lanes + l);
                 block.graph().to_codes(tile.d[row * wgmma.n + column],
-                                       std::span(result).subspan(r * all + lane * 4 + e * wgmma.d, wgmma.d));
+                                       into.subspan(i % wgmma.in_register() * wgmma.d, wgmma.d));
             }
     }
-    for (std::size_t r = 0; r < registers; ++r) {
-        block.put_codes(step.operands[0].registers[r], std::span(result).subspan(r * all, all), 4);
-        each_warp(block, [&](unsigned warp) { block.waits.hold_product(warp, step.operands[0].registers[r]); });
-    }
+    result.write();
+    for (const std::uint32_t reg : registers)
+        block.each_warp([&](unsigned warp) { block.waits.hold_product(warp, reg); });
 }
 
 /// The numbers behind the operands: whether it accumulates, and, but of integers, signs of A and B, and which of them

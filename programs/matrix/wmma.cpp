@@ -94,8 +94,8 @@ class Fragment {
 class NewFragment {
   public:
     NewFragment(Block& block, const Place& list, const FragmentKind& kind)
-        : block_(block), list_(list), element_(kind.bytes), in_register_(4 / kind.bytes),
-          places_(block.machine(), kind), codes_(list.registers.size() * block.lanes() * 4, 0) {}
+        : list_(list), element_(kind.bytes), in_register_(4 / kind.bytes), places_(block.machine(), kind),
+          registers_(block, list) {}
 
     /// @param code_of  fills in the bytes of an element
     template <typename CodeOf>
@@ -104,23 +104,16 @@ class NewFragment {
         for (std::size_t place = 0; place < of_lane * lanes_of_warp; ++place) {
             const std::size_t lane = warp * lanes_of_warp + place / of_lane, within = place % of_lane;
             code_of(places_.element_at(place),
-                    std::span(codes_).subspan((within / in_register_ * block_.lanes() + lane) * 4 +
-                                                  within % in_register_ * element_,
-                                              element_));
+                    registers_.at(within / in_register_, lane).subspan(within % in_register_ * element_, element_));
         }
     }
-    void write() {
-        for (std::size_t r = 0; r < list_.registers.size(); ++r)
-            block_.put_codes(list_.registers[r], std::span(codes_).subspan(r * block_.lanes() * 4, block_.lanes() * 4u),
-                             4);
-    }
+    void write() { registers_.write(); }
 
   private:
-    Block& block_;
     const Place& list_;
     unsigned element_, in_register_;
     ElementsInPlaces places_;
-    std::vector<Code> codes_;
+    NewRegisters registers_;
 };
 
 /// mode of loads and stores: rows, columns, bytes of an element, whether columns lie side by side, space, which matrix.
@@ -146,41 +139,41 @@ FragmentKind kind_of_move(const Step& step) {
 
 void load(Block& block, const Step& step) {
     NewFragment fragment(block, step.operands[0], kind_of_move(step));
-    for (unsigned warp = 0; warp < block.warps(); ++warp)
-        if (block.whole_group(warp, lanes_of_warp))
-            fragment.fill(warp, [&](std::size_t element, std::span<Code> into) {
-                std::copy_n(element_in_memory(block, step, warp, element, Access::read), into.size(), into.begin());
-            });
+    block.each_warp([&](unsigned warp) {
+        fragment.fill(warp, [&](std::size_t element, std::span<Code> into) {
+            std::copy_n(element_in_memory(block, step, warp, element, Access::read), into.size(), into.begin());
+        });
+    });
     fragment.write();
 }
 
 void store(Block& block, const Step& step) {
     const FragmentKind kind = kind_of_move(step);
     const Fragment fragment(block, step.operands[1], kind);
-    for (unsigned warp = 0; warp < block.warps(); ++warp)
-        for (std::size_t element = 0; block.whole_group(warp, lanes_of_warp) && element < kind.elements(); ++element)
+    block.each_warp([&](unsigned warp) {
+        for (std::size_t element = 0; element < kind.elements(); ++element)
             block.graph().to_codes(fragment.get(warp, element),
                                    {element_in_memory(block, step, warp, element, Access::write), step.mode[2]});
+    });
 }
 
 /// mode: m, n, k, bytes of an element of A and B, of D, of C, what the product is, whether A (1) and B (2) are by
 /// columns.
 void multiply_fragments(Block& block, const Step& step) {
-    const auto [m, n, k] = std::tuple(step.mode[0], step.mode[1], step.mode[2]);
+    const unsigned m = step.mode[0], n = step.mode[1], k = step.mode[2];
     const bool a_by_columns = (step.mode[7] & 1) != 0, b_by_columns = (step.mode[7] & 2) != 0;
     const Fragment a(block, step.operands[1], {1, a_by_columns, step.mode[3], m, k}),
         b(block, step.operands[2], {2, b_by_columns, step.mode[3], k, n}),
         c(block, step.operands[3], {3, false, step.mode[5], m, n});
     NewFragment d(block, step.operands[0], {3, false, step.mode[4], m, n});
     Tile tile(m, n, k);
-    for (unsigned warp = 0; warp < block.warps(); ++warp) {
-        if (!block.whole_group(warp, lanes_of_warp)) continue;
+    block.each_warp([&](unsigned warp) {
         for (unsigned i = 0; i < m * k; ++i) tile.a[i] = a.get(warp, i);
         for (unsigned i = 0; i < n * k; ++i) tile.b[i % n * k + i / n] = b.get(warp, i);
         for (unsigned i = 0; i < m * n; ++i) tile.c[i] = c.get(warp, i);
         multiply(block, step.operations[0], step.operations[1], step.mode[4], tile);
         d.fill(warp, [&](std::size_t element, std::span<Code> into) { block.graph().to_codes(tile.d[element], into); });
-    }
+    });
     d.write();
     if (step.mode[6] != 0) block.machine().assumptions.insert(std::string(assumption));
 }

@@ -83,6 +83,13 @@ std::optional<std::uint32_t> Names::register_of(std::string_view text) const {
     return std::nullopt;
 }
 
+std::optional<std::uint32_t> Names::find(Table Scope::*table, std::string_view name, int scope) const {
+    for (; scope >= 0; scope = scopes_[scope].parent)
+        if (const auto found = (scopes_[scope].*table).find(name); found != (scopes_[scope].*table).end())
+            return found->second;
+    return std::nullopt;
+}
+
 Atom Names::atom(std::string_view text) const {
     using enum Atom::Kind;
     Atom is{.kind = label, .index = 0, .value = 0, .text = text};
@@ -102,15 +109,9 @@ Atom Names::atom(std::string_view text) const {
     } else if (const auto found2 = parameters_.find(text); found2 != parameters_.end()) {
         is.kind = parameter;
         is.index = found2->second;
-    } else {
-        for (int scope = scope_; scope >= 0; scope = scopes_[scope].parent) {
-            const auto& known = scopes_[scope].variables;
-            const auto found3 = known.find(text);
-            if (found3 == known.end()) continue;
-            is.kind = variable;
-            is.index = found3->second;
-            break;
-        }
+    } else if (const auto found3 = find(&Scope::variables, text, scope_)) {
+        is.kind = variable;
+        is.index = *found3;
     }
     return is;
 }
@@ -124,16 +125,9 @@ void Names::resolve(Instruction& instruction, int scope) {
     for (Operand& operand : instruction.operands) {
         for (Atom& atom : operand.atoms) {
             if (atom.kind != Atom::Kind::label) continue;
-            bool is_found = false;
-            for (int s = scope; s >= 0 && !is_found; s = scopes_[s].parent) {
-                const bool is_table = instruction.parts[0] == "brx";
-                const auto& known = is_table ? scopes_[s].tables : scopes_[s].labels;
-                const auto found = known.find(atom.text);
-                is_found = found != known.end();
-                if (is_found) atom.index = found->second;
-            }
-            if (!is_found)
-                throw Error(refusal(program_, instruction, sentence(excerpt(atom.text), " is not declared")));
+            const auto found = find(instruction.parts[0] == "brx" ? &Scope::tables : &Scope::labels, atom.text, scope);
+            if (!found) throw Error(refusal(program_, instruction, sentence(excerpt(atom.text), " is not declared")));
+            atom.index = *found;
         }
     }
 }

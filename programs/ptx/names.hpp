@@ -46,6 +46,9 @@ class Names {
         std::unordered_map<std::string_view, std::uint32_t> variables{};
     };
     std::optional<std::uint32_t> register_of(std::string_view text) const;
+    using Table = std::unordered_map<std::string_view, std::uint32_t>;
+    /// What a name stands for in a scope, or in those around it.
+    std::optional<std::uint32_t> find(Table Scope::*table, std::string_view name, int scope) const;
     void resolve(Instruction& instruction, int scope);
 
     Program& program_;

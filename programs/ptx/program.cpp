@@ -34,14 +34,18 @@ bool Instruction::has_prefix(std::string_view prefix) const {
     return std::any_of(parts.begin() + 1, parts.end(), [&](std::string_view part) { return part.starts_with(prefix); });
 }
 
-std::string refusal(const Program& program, const Instruction& at, std::string_view why) {
+std::string refusal(std::string_view file, int line, std::string_view instruction, std::string_view why) {
     std::string text;
-    for (const char c : at.text) {
+    for (const char c : instruction) {
         const bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
         if (blank && (text.empty() || text.back() == ' ')) continue;
         text += blank ? ' ' : c;
     }
-    return sentence(program.file, ":", at.line, ": ", excerpt(text, 90), ": ", why);
+    return sentence(file, ":", line, ": ", text.empty() ? "" : excerpt(text, 90) + ": ", why);
+}
+
+std::string refusal(const Program& program, const Instruction& at, std::string_view why) {
+    return refusal(program.file, at.line, at.text, why);
 }
 
 } // namespace discern::programs

@@ -83,7 +83,9 @@ struct Program {
     Program& operator=(const Program&) = delete;
 };
 
-/// "FILE:LINE: INSTRUCTION: why". Blanks are one, and of what is long only the beginning is said.
+/// "FILE:LINE: INSTRUCTION: why", without an instruction "FILE:LINE: why". Blanks are one, and of what is long only the
+/// beginning is said.
+std::string refusal(std::string_view file, int line, std::string_view instruction, std::string_view why);
 std::string refusal(const Program& program, const Instruction& at, std::string_view why);
 
 /// Bytes of a type, `b32` or `f16x2`; 0 of a predicate; nothing if there is no such type.

@@ -13,20 +13,10 @@ namespace discern::programs {
 
 namespace {
 
-/// All nodes below some, each once.
 template <typename Visit>
-void walk(const Graph& graph, std::vector<NodeId> waiting, const Visit& visit) {
-    std::vector<bool> seen(graph.size());
-    std::vector<NodeId> operands;
-    while (!waiting.empty()) {
-        const NodeId id = waiting.back();
-        waiting.pop_back();
-        if (seen[id]) continue;
-        seen[id] = true;
-        visit(id);
-        graph.operands(id, operands);
-        waiting.insert(waiting.end(), operands.begin(), operands.end());
-    }
+void walk(const Graph& graph, const std::vector<NodeId>& tops, const Visit& visit) {
+    std::vector<bool> seen;
+    programs::walk(graph, tops, seen, visit);
 }
 
 /// Whether the assembler may fuse it with another: it has no .rn.

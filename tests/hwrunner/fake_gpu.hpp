@@ -2,7 +2,7 @@
 #pragma once
 
 #include "fake_cuda.hpp"
-#include "hwrunner/nvidia/fragments.hpp"
+#include "images.hpp"
 #include "random_tile.hpp"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // The layouts against the formulas of the PTX ISA, written down here a second time, shape by shape, as it has them.
 #include "all_instructions.hpp"
+#include "images.hpp"
 #include "random_tile.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +15,9 @@ namespace {
 
 using testing::all_instructions;
 using testing::evaluate_tile;
+using testing::pack_results;
 using testing::random_tile;
+using testing::unpack_image;
 
 TEST(Fragments, NoTwoElementsShareABit) {
     for (const CudaInstruction& instruction : all_instructions()) {

@@ -43,8 +43,8 @@ class Scenario {
 };
 
 std::unique_ptr<Target> make(const std::string& name, double timeout = 300) {
-    return make_matrix_target("hip:0/" + name, [name] { return open_hip_device(0, name, fakes()); },
-                              {.timeout = timeout, .seed = 1});
+    return make_matrix_target(
+        "hip:0/" + name, [name] { return open_hip_device(0, name, fakes()); }, timeout);
 }
 
 /// A check of so many vectors, and the error that ended it.
@@ -91,7 +91,7 @@ TEST(Hip, AMissingCompilerIsSaid) {
     files.compiler = {"/nonexistent/libhiprtc.so"};
     const auto open = [files] { return open_hip_device(0, instruction, files); };
     try {
-        make_matrix_target("hip:0/x", open, {});
+        make_matrix_target("hip:0/x", open, 10);
         ADD_FAILURE() << "it was opened";
     } catch (const Error& error) {
         expect_in("hiprtc", error.what());

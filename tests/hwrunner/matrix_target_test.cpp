@@ -80,7 +80,8 @@ class MadeUp : public MatrixDevice {
 };
 
 TEST(MatrixTarget, AnswersAreInTheOrderOfTheVectors) {
-    const auto target = make_matrix_target("made:up", [] { return std::make_unique<MadeUp>(); }, {});
+    const auto target = make_matrix_target(
+        "made:up", [] { return std::make_unique<MadeUp>(); }, 10);
     EXPECT_EQ(target->identity(), (Identity{{"vendor", "nobody"}}));
     const Evaluator evaluate(resolve_unit(unit_name));
     for (const std::size_t count : {1u, 7u, 8u, 100u}) {
@@ -94,7 +95,7 @@ TEST(MatrixTarget, AnswersAreInTheOrderOfTheVectors) {
 
 std::string failure_to_open(OpenDevice open) {
     try {
-        make_matrix_target("made:up", std::move(open), {.timeout = 0.2});
+        make_matrix_target("made:up", std::move(open), 0.2);
     } catch (const Error& error) {
         return error.what();
     }

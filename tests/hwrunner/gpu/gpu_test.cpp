@@ -147,9 +147,8 @@ TEST_F(Gpu, NamesItself) {
 TEST_F(Gpu, IsTriedFirst) {
     fake_->after = [](void** parameters, std::uint8_t* (*memory)(cuda::Address)) {
         gpu::Arguments arguments;
-        std::memcpy(arguments.data(), parameters[0], sizeof arguments);
-        const auto of = [&](gpu::Argument which) { return arguments[static_cast<std::size_t>(which)]; };
-        if (of(gpu::Argument::count) > 6) memory(of(gpu::Argument::d))[5 * 4] ^= 1u;
+        std::memcpy(&arguments, parameters[0], sizeof arguments);
+        if (arguments.count > 6) memory(arguments.d)[5 * 4] ^= 1u;
     };
     const std::string error = error_of("volta/mma.m8n8k4.f32.f16.f16.f32");
     EXPECT_EQ(error.find("unavailable: the kernels of a GPU: Fake GPU with driver "), 0u) << error;
