@@ -90,15 +90,11 @@ void print_text(std::ostream& out, const AuditSettings& options, const Result& r
                 const std::string& about_digits) {
     const AuditReport& report = result.report;
     out << fmt::format("{}: {}\n", options.path, counted(result.suite.size(), "vector"));
-    std::size_t shown = 0, several = 0;
-    for (const AuditClass& one : report.classes) {
-        if (one.size() == 1) continue;
-        if (several++ < options.show) {
-            print_class(out, result, one);
-            ++shown;
-        }
-    }
-    if (several > shown) out << fmt::format("… and {} more classes; --show N shows more\n", several - shown);
+    std::size_t several = 0;
+    for (const AuditClass& one : report.classes)
+        if (one.size() > 1 && several++ < options.show) print_class(out, result, one);
+    if (several > options.show)
+        out << fmt::format("… and {} more classes; --show N shows more\n", several - options.show);
     if (observed(result) && !about_digits.empty()) out << about_digits << '\n';
     if (observed(result)) print_observations(out, result, options.show);
     out << fmt::format("units {}, classes {}, missed {}, unknown {}\n", result.members.size(), report.classes.size(),
@@ -196,7 +192,7 @@ int run_audit(const Command& self, Arguments arguments, const Streams& io) {
     interrupt.work_is_done();
     progress.clear();
     if (options.json)
-        output.stream() << to_text(as_json(result)) << '\n';
+        print_line(output.stream(), as_json(result));
     else
         print_text(output.stream(), options, result, file.about_digits());
     output.finish();

@@ -4,8 +4,6 @@
 #include "models/suggest.hpp"
 #include "models/unit/sentence.hpp"
 
-#include <algorithm>
-
 #define DISCERN_COMMANDS(COMMAND)                                                                                      \
     COMMAND(units)                                                                                                     \
     COMMAND(show)                                                                                                      \

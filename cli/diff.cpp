@@ -4,7 +4,6 @@
 #include "cli/base/json.hpp"
 #include "cli/base/progress.hpp"
 #include "cli/files/files.hpp"
-#include "cli/files/observations.hpp"
 #include "cli/files/one_vector.hpp"
 #include "cli/files/vector_file.hpp"
 #include "cli/options/options.hpp"
@@ -121,11 +120,9 @@ int diff_matrices(const MatrixDiff& what, const DataOptions& data, const Streams
                                            described(d, first[i]), described(d, second[i]));
     }
     if (what.json) {
-        output.stream() << to_text({{"compared", first.size()},
-                                    {"different", different},
-                                    {"first", shown},
-                                    {"apart", distances.json()}})
-                        << '\n';
+        print_line(
+            output.stream(),
+            {{"compared", first.size()}, {"different", different}, {"first", shown}, {"apart", distances.json()}});
     } else {
         distances.print(output.stream());
         output.stream() << fmt::format("compared {}, different {}\n", first.size(), different);
@@ -193,17 +190,14 @@ int run_diff(const Command& self, Arguments arguments, const Streams& io) {
                 explaining(first.shape(), {unit.empty() ? first.header().unit : unit, second.header().unit}, asked);
         }
         if (different++ == 0 && !json) output.stream() << "--- " << origin(first) << "\n+++ " << origin(second) << '\n';
-        if (json) {
-            one.d = {d1, d2};
-            one.d_is_list = true;
-            if (different <= show) first_json.push_back(json_of(first.shape(), one));
-            continue;
-        }
         if (different > show) continue;
         one.d = {d1, d2};
         one.d_is_list = true;
-        output.stream() << fmt::format("line {}: {} and {}\n  {}\n", first.line(), described(d, d1), described(d, d2),
-                                       to_json(first.shape(), one));
+        if (json)
+            first_json.push_back(json_of(first.shape(), one));
+        else
+            output.stream() << fmt::format("line {}: {} and {}\n  {}\n", first.line(), described(d, d1),
+                                           described(d, d2), to_json(first.shape(), one));
         output.require_good();
     }
     counter.clear();
@@ -212,11 +206,9 @@ int run_diff(const Command& self, Arguments arguments, const Streams& io) {
     else if (compared == 0)
         throw Error(first.name() + " has no vectors" + not_observed.but_those() + "; there is nothing to compare");
     if (json) {
-        output.stream() << to_text({{"compared", compared},
-                                    {"different", different},
-                                    {"first", first_json},
-                                    {"apart", distances.json()}})
-                        << '\n';
+        print_line(
+            output.stream(),
+            {{"compared", compared}, {"different", different}, {"first", first_json}, {"apart", distances.json()}});
     } else {
         for (const VectorFile* file : {&first, &second})
             if (const std::string about = file->about_digits(); !about.empty())

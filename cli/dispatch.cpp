@@ -1,6 +1,5 @@
 #include "cli/base/command.hpp"
 #include "cli/files/files.hpp"
-#include "cli/options/complete.hpp"
 #include "cli/options/help.hpp"
 #include "cli/options/manual.hpp"
 #include "cli/options/options.hpp"
@@ -17,6 +16,7 @@
 #include <new>
 #include <ostream>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 namespace discern::cli {
@@ -51,7 +51,7 @@ exit status: 0 same or done, 1 different or mismatches, 2 trouble, 3 unknown
 }
 
 int dispatch(Arguments arguments, const Streams& io) {
-    if (arguments.empty()) {
+    if (arguments.empty() || (arguments.size() == 1 && is_help(arguments.front()))) {
         io.out << help(width_of_help(io));
         return status::done;
     }
@@ -63,18 +63,13 @@ int dispatch(Arguments arguments, const Streams& io) {
         if (backends().empty()) io.out << "no solver: random search only\n";
         return status::done;
     }
-    if (first == "--cite" && arguments.size() == 1) {
-        io.out << citation(DISCERN_VERSION);
-        return status::done;
-    }
-    if (first == "--manual" && arguments.size() == 1) {
-        io.out << manual_page(DISCERN_VERSION);
-        return status::done;
-    }
-    if (first == "--describe-commands" && arguments.size() == 1) {
-        io.out << describe_commands();
-        return status::done;
-    }
+    constexpr std::pair<std::string_view, std::string (*)()> printed[] = {
+        {"--cite", citation}, {"--manual", manual_page}, {"--describe-commands", describe_commands}};
+    for (const auto& [word, text] : printed)
+        if (first == word && arguments.size() == 1) {
+            io.out << text();
+            return status::done;
+        }
     if (first == "--complete") {
         const Completion completion = complete({arguments.begin() + 1, arguments.end()});
         for (const std::string& word : completion.words) io.out << word << '\n';
@@ -84,10 +79,6 @@ int dispatch(Arguments arguments, const Streams& io) {
     if (first == "--completions") {
         if (arguments.size() != 2) throw Error("--completions: the shell is missing; it must be bash, fish or zsh");
         io.out << completions(arguments[1]);
-        return status::done;
-    }
-    if (is_help(first) && arguments.size() == 1) {
-        io.out << help(width_of_help(io));
         return status::done;
     }
     if (is_help(first)) {

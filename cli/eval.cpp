@@ -5,7 +5,6 @@
 #include "cli/base/progress.hpp"
 #include "cli/files/exactness.hpp"
 #include "cli/files/files.hpp"
-#include "cli/files/observations.hpp"
 #include "cli/files/one_vector.hpp"
 #include "cli/files/products.hpp"
 #include "cli/files/vector_file.hpp"
@@ -122,7 +121,7 @@ class Mismatches {
         if (options_.json) {
             Json object = {{"checked", checked}, {"mismatches", count_}, {"first", first_}};
             if (digits_ >= 0) object["digits"] = digits_;
-            output_.stream() << to_text(object) << '\n';
+            print_line(output_.stream(), object);
         } else {
             if (count_ > options_.show)
                 output_.stream() << fmt::format("… and {} more; --show N shows more\n", count_ - options_.show);
@@ -170,7 +169,7 @@ int fill_in(const EvalSettings& options, const Model& model, const std::string& 
         counter.at(done);
         vector.clear_results();
         vector.d.assign(1, model(vector.inputs()));
-        if (flags) vector.flags = (*flags)(vector.inputs());
+        if (flags) vector.flags = flags(vector.inputs());
         writer.write(vector);
         if (!file.has_more_at_once())
             output.stream().flush(); // the program that writes our input may wait for the answer
@@ -267,7 +266,7 @@ int check(const EvalSettings& options, const Model& model, const Streams& io) {
         std::optional<StatusFlags> raised;
         if (flags && !vector.flags)
             throw Error(file.at_line("the vector has no field flags, which --check --flags compares"));
-        if (flags) raised = (*flags)(vector.inputs());
+        if (flags) raised = flags(vector.inputs());
         if (vector.flags && !flags) ++flags_left;
         const bool same_flags = !raised || *raised == *vector.flags;
         if (is_observed(file, nan_any, vector, given, std::ref(model)) && same_flags) continue;
@@ -293,7 +292,7 @@ std::string row(std::string_view label, const Format& format, std::uint64_t bits
 
 int single(const EvalSettings& options, const Model& model, const Streams& io) {
     const Shape shape = shape_of(model.kernel());
-    Vector vector = options.one.vector(shape, io);
+    Vector vector = options.one.vector(shape, options.data, io);
     const std::uint64_t fast = model.design ? model(vector.inputs()) : model.fast(vector.inputs());
     const std::uint64_t exact = model.design ? fast : evaluate_exactly(model.kernel(), vector.inputs());
     const Format& d = format(shape.d);
@@ -302,14 +301,14 @@ int single(const EvalSettings& options, const Model& model, const Streams& io) {
                              to_string(model.kernel()), " on ", to_json(shape, vector), ": in machine integers ",
                              to_hex(d, fast), ", exactly ", to_hex(d, exact)));
     const std::uint64_t result = options.oracle ? exact : fast;
-    if (const auto flags = options.flags.model(model.kernel(), model.text)) vector.flags = (*flags)(vector.inputs());
+    if (const auto flags = options.flags.model(model.kernel(), model.text)) vector.flags = flags(vector.inputs());
     std::optional<explain::Exactness> exactness; // of what one sum can hold
     if (shape.K <= explain::longest_exact) exactness = explain::exactness(shape, vector.inputs(), result);
     if (options.json) {
         vector.d = {result};
         Json object = json_of(shape, vector);
         if (exactness) put_exactness(object, *exactness);
-        io.out << to_text(object) << '\n';
+        print_line(io.out, object);
         return status::done;
     }
     const auto rows = [&](std::string_view name, const Format& format, const std::vector<std::uint64_t>& list) {
@@ -349,7 +348,7 @@ int run_eval(const Command& self, Arguments arguments, const Streams& io) {
                     "of --check and of one vector: one object; files of vectors are JSON anyway");
     line.add_shared("--timeout", options.timeout);
     line.add_shared("-o", options.out);
-    options.one.add_to(line, file, "of FILE, if it is a table, or of the options below");
+    options.one.add_to(line, file, options.data);
     line.add_shared("--formats", options.data.formats,
                     "of FILE, where UNIT is a product alone, as A100, or of a design");
     line.add_shared("--scale", options.data.scale, "of a design");
@@ -382,8 +381,6 @@ int run_eval(const Command& self, Arguments arguments, const Streams& io) {
                                                                      options.data, options.timeout, io))
                                   : Model(options.unit, options.K, options.oracle);
     if (!of_design) require_formats(options.unit, shape_of(model.kernel()), options.data);
-    options.data.numbers = options.one.numbers;
-    options.data.round = options.one.round;
     if (one) return single(options, model, io);
     if (options.check) return check(options, model, io);
     return fill_in(options, model, quoted_command("eval", arguments), io);

@@ -4,14 +4,15 @@
 #include "cli/base/progress.hpp"
 #include "cli/files/factors.hpp"
 #include "cli/files/files.hpp"
-#include "cli/files/one_vector.hpp"
 #include "cli/files/products.hpp"
+#include "cli/files/vector_file.hpp"
 #include "cli/options/options.hpp"
 #include "cli/options/values.hpp"
 #include "cli/programs/ptx.hpp"
 #include "hwrunner/gpu/by_name.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
+#include "models/import/cells.hpp"
 #include "models/import/decimal.hpp"
 #include "models/import/npy.hpp"
 #include "models/kernel_gemm.hpp"
@@ -21,8 +22,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
-#include <filesystem>
 #include <limits>
 #include <utility>
 
@@ -30,42 +31,28 @@ namespace discern::cli {
 
 namespace {
 
-struct GemmSettings {
-    std::string unit, other_unit, check, a, b, c, sa, sb, out, size, launch, kernels = "best", round = "rne";
+struct GemmSettings : PtxProduct {
+    std::string other_unit, check, a, b, c, sa, sb, size, kernels = "best";
     double alpha = 1, beta = 1, timeout = std::numeric_limits<double>::infinity();
-    bool from_zero = false, verbose = false, numbers = false, json = false;
-    unsigned threads = 1;
+    bool from_zero = false, verbose = false, json = false;
 };
 
 /// "M,N,K"
 std::optional<GemmSize> size_of(const std::string& text) {
     if (text.empty()) return std::nullopt;
-    std::array<std::size_t, 3> numbers{};
-    std::size_t at = 0;
-    for (std::size_t i = 0; i < 3; ++i) {
-        const std::size_t end = i == 2 ? text.size() : std::min(text.find(',', at), text.size());
-        const std::string word = text.substr(at, end - at);
-        const bool digits =
-            !word.empty() && word.size() < 10 && word.find_first_not_of("0123456789") == std::string::npos;
-        if (!digits || (i < 2 && end == text.size()))
-            throw Error("--size " + text + " is not a size; it must be M,N,K, as in 128,64,256");
-        numbers[i] = std::stoul(word);
-        at = end + 1;
-    }
-    return GemmSize{numbers[0], numbers[1], numbers[2]};
+    const std::vector<std::string> words = import_cells::split(text, ',');
+    const auto is_wrong = [](const std::string& word) { return word.empty() || word.size() > 9; };
+    if (words.size() != 3 || std::ranges::any_of(words, is_wrong) ||
+        text.find_first_not_of("0123456789,") != std::string::npos)
+        throw Error("--size " + text + " is not a size; it must be M,N,K, as in 128,64,256");
+    return GemmSize{std::stoul(words[0]), std::stoul(words[1]), std::stoul(words[2])};
 }
 
 /// Whether the argument after the unit is another one: no file is called so, and it reads as a unit.
 bool is_unit(const std::string& text) {
-    std::error_code ignored;
-    if (std::filesystem::exists(text, ignored)) return false;
+    if (is_there(text)) return false;
     if (is_product_alone(text)) return true;
-    try {
-        instruction_of(text);
-        return true;
-    } catch (const Error&) {
-        return false;
-    }
+    return error_of([&] { instruction_of(text); }).empty();
 }
 
 /// A product alone, with the formats of the matrices, and f32 unless C says another.
@@ -131,11 +118,10 @@ int compare(const GemmSettings& options, const MatrixData& one, const MatrixData
     Distances distances(f);
     const Differing found = differing(one, other, nan_any, distances);
     if (options.json) {
-        io.out << to_text({{"compared", found.compared},
-                           {"different", found.different},
-                           {"first", json_of(found, one, other)},
-                           {"apart", distances.json()}})
-               << '\n';
+        print_line(io.out, {{"compared", found.compared},
+                            {"different", found.different},
+                            {"first", json_of(found, one, other)},
+                            {"apart", distances.json()}});
     } else {
         const std::size_t i = found.row * one.columns + found.column;
         if (found.different != 0)
@@ -228,8 +214,8 @@ class Product {
     /// Nothing if it was interrupted.
     std::optional<MatrixData> computed(const Multiplier& by) {
         MatrixData d(by.d(), size_.m, size_.n);
-        if (!by(size_, factors_.a.patterns(), factors_.b.patterns(), factors_.c.patterns(), d.writable(),
-                sa_.patterns(), sb_.patterns()))
+        if (!by(size_, factors_.a.patterns(), factors_.b.patterns(), factors_.c.patterns(), d.out(), sa_.patterns(),
+                sb_.patterns()))
             return std::nullopt;
         return d;
     }
@@ -310,15 +296,7 @@ int run_gemm(const Command& self, Arguments arguments, const Streams& io) {
     line.add_shared("-o", options.out, ".npy, else raw; without it hexadecimal text, a row a line");
     if (const auto ended = line.read(arguments, io)) return *ended;
 
-    if (programs::is_kernel_file(options.unit))
-        return gemm_ptx({.kernel = options.unit,
-                         .launch = options.launch,
-                         .out = options.out,
-                         .round = options.round,
-                         .operands = {options.a, options.b, options.c, last},
-                         .threads = options.threads,
-                         .numbers = options.numbers},
-                        io);
+    if (programs::is_kernel_file(options.unit)) return gemm_ptx(options, {options.a, options.b, options.c, last}, io);
     if (options.b.empty()) throw Error("gemm: B is required; 'discern gemm --help' shows the usage");
     settle(options, last);
     if (!options.other_unit.empty()) decide_products(std::array{&options.unit, &options.other_unit});

@@ -3,14 +3,13 @@
 #include "cli/base/progress.hpp"
 #include "cli/files/files.hpp"
 #include "cli/files/products.hpp"
+#include "cli/files/target.hpp"
 #include "cli/options/input_limits.hpp"
-#include "hwrunner/kinds.hpp"
 #include "models/error.hpp"
 #include "models/kernel.hpp"
 #include "models/vectors.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace discern::cli {
 
@@ -35,12 +34,9 @@ Kernel kernel_of(const GenerateSettings& options) {
             "generate: a UNIT is needed, or --formats and --K, as in --formats f16,f16,f32,f32 --K 16; not both");
     if (!options.unit.empty())
         return resolve_kernel(options.unit, options.K == 0 ? std::nullopt : std::optional(options.K));
-    if (options.formats.empty() || options.K == 0)
-        throw Error("--formats and --K belong together, as in --formats f16,f16,f32,f32 --K 16");
+    const Shape shape = shape_of_words(options.formats, options.K, options.scale);
     if (options.results) throw Error("generate: --results needs a UNIT, whose results they are");
-    return {.unit = unit_of_shape(shape_from_text(options.formats, options.K, options.scale)),
-            .K = options.K,
-            .schedule = {}};
+    return {.unit = unit_of_shape(shape), .K = options.K, .schedule = {}};
 }
 
 Header header_of(const GenerateSettings& options, const Kernel& kernel, const std::string& command) {
@@ -62,14 +58,8 @@ int run_generate(const Command& self, Arguments arguments, const Streams& io) {
     line.add_shared("--K", options.K, "with --formats, or of a kernel UNIT@[SCHEDULE]");
     line.add_shared("--scale", options.scale);
     line.add_shared("-n", options.n);
-    line.add_option("--family", options.families,
-                    fmt::format("which vectors, once or more, taken in turn: {}; all but corners without it",
-                                fmt::join(stimulus_family_names(), ", ")))
-        .type_name("NAME")
-        .one_each_time();
-    line.add_shared("--values", options.limits.values);
-    line.add_shared("--no-subnormals", options.limits.no_subnormals);
-    line.add_shared("--finite", options.limits.finite);
+    add_families(line, options.families, "taken in turn", "all but corners");
+    add_stimulus_limits(line, options.limits);
     line.add_shared("--seed", options.seed);
     line.add_shared("--timeout", options.timeout);
     line.add_flag("--results", options.results, "with d, as the unit gives it");

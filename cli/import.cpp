@@ -1,10 +1,9 @@
 // Vectors in other people's formats, rewritten as files of our own.
 #include "cli/base/stages.hpp"
 #include "cli/files/files.hpp"
-#include "cli/files/observations.hpp"
+#include "cli/files/target.hpp"
 #include "cli/files/vector_file.hpp"
 #include "cli/options/options.hpp"
-#include "hwrunner/kinds.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/import/arithmetic_tests.hpp"
@@ -18,21 +17,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
-#include <functional>
 #include <optional>
+#include <utility>
 
 namespace discern::cli {
 
 namespace {
 
 struct ImportSettings {
-    std::string kind, path, unit, out;
-    std::string formats, scale, columns, round = "rne", operation;
-    int K = 0;
-    bool numbers = false, patterns = false;
-    std::string command;
+    std::string kind, path, unit, out, operation, command;
+    DataOptions data;
 };
 
 /// The parts of the environment that an import needs.
@@ -41,14 +38,16 @@ struct Surroundings {
     Stages& stages;
 };
 
-/// @param next  reads the next vector; false at the end
-std::uint64_t copy(const std::function<bool(Vector&)>& next, const Shape& shape, const Header& header,
-                   OutputFile& output, Stages& stages, const std::string& stage) {
+/// @param from  has next(), which reads the next vector; false at the end
+/// @param of    how many there are; 0: not known
+template <typename Reader>
+std::uint64_t copy(Reader& from, const Shape& shape, const Header& header, OutputFile& output, Stages& stages,
+                   const std::string& stage, std::uint64_t of = 0) {
     VectorWriter writer(output.stream(), shape, header);
     Vector vector;
     std::uint64_t count = 0;
-    for (; next(vector); ++count) {
-        stages.at(stage, count);
+    for (; from.next(vector); ++count) {
+        stages.at(stage, count, of);
         writer.write(vector);
         output.require_good();
     }
@@ -69,23 +68,19 @@ int import_golden(const ImportSettings& options, const Surroundings& around) {
     if (!options.unit.empty()) header.unit = options.unit;
     header.other.emplace_back("command", json_string(options.command));
     OutputFile output(options.out, around.io, options.path);
-    copy([&](Vector& vector) { return reader.next(vector); }, reader.shape(), header, output, around.stages,
-         "copying vectors");
+    copy(reader, reader.shape(), header, output, around.stages, "copying vectors");
     return status::done;
 }
 
 /// Formats and K as they are given, and a header that says them: by the unit, if that is what is known.
 Shape shape_given(const ImportSettings& options, Header& header) {
-    const bool spelled_out = !options.formats.empty() || options.K != 0;
+    const DataOptions& data = options.data;
+    const bool spelled_out = !data.formats.empty() || data.K != 0;
     if (options.unit.empty() && !spelled_out)
         throw Error(sentence("import ", options.kind, ": --unit is missing, or --formats and --K, as in --formats ",
                              "f16,f16,f32,f32 --K 16; the file does not say its formats and K"));
     std::optional<Shape> shape;
-    if (spelled_out) {
-        if (options.formats.empty() || options.K == 0)
-            throw Error("--formats and --K belong together, as in --formats f16,f16,f32,f32 --K 16");
-        shape = shape_from_text(options.formats, options.K, options.scale);
-    }
+    if (spelled_out) shape = shape_of_words(data.formats, data.K, data.scale);
     if (options.unit.empty()) {
         header.shape = shape;
     } else {
@@ -100,52 +95,48 @@ Shape shape_given(const ImportSettings& options, Header& header) {
     return *shape;
 }
 
-int write_table(const ImportSettings& options, const Shape& shape, Header header, const Table& table,
+int write_table(const ImportSettings& options, const Shape& shape, Header header, Table table,
                 const Surroundings& around) {
     report_results(options.path == "-" ? "standard input" : options.path, table, false, around.io);
     if (table.nan_any) header.nan = NanComparison::any;
     if (table.rounded > 0) {
         header.other.emplace_back("rounded", std::to_string(table.rounded));
-        report_rounded(table, options.round, around.io);
+        report_rounded(table, options.data.round, around.io);
     }
     OutputFile output(options.out, around.io, options.path);
-    VectorWriter writer(output.stream(), shape, header);
-    std::uint64_t done = 0;
-    for (const Vector& vector : table.vectors) {
-        around.stages.at("writing vectors", done++, table.vectors.size());
-        writer.write(vector);
-    }
-    around.stages.end();
-    output.finish();
+    const std::size_t count = table.vectors.size();
+    VectorFile vectors(options.path, std::move(table));
+    copy(vectors, shape, header, output, around.stages, "writing vectors", count);
     return status::done;
 }
 
+ReadingProgress shown_by(Stages& stages) {
+    return [&stages](std::string_view what, std::uint64_t done, std::uint64_t of) {
+        stages.at("reading " + std::string(what), done, of);
+    };
+}
+
 TableOptions table_options(const ImportSettings& options, Stages& stages) {
-    if (options.numbers && options.patterns) throw Error("import: --numbers and --patterns contradict each other");
-    return {.cells = options.numbers    ? CellKind::numbers
-                     : options.patterns ? CellKind::patterns
-                                        : CellKind::told_apart,
-            .rounding = number_rounding_from(options.round),
-            .columns = options.columns,
-            .progress = [&stages](std::string_view what, std::uint64_t done, std::uint64_t of) {
-                stages.at("reading " + std::string(what), done, of);
-            }};
+    TableOptions reading = table_options(options.data);
+    reading.lenient = false;
+    reading.progress = shown_by(stages);
+    return reading;
 }
 
 int import_csv(const ImportSettings& options, const Surroundings& around) {
     Header header;
     const Shape shape = shape_given(options, header);
     InputFile file(options.path, around.io);
-    const Table table = read_table(file.stream(), file.name(), shape, table_options(options, around.stages));
-    return write_table(options, shape, header, table, around);
+    Table table = read_table(file.stream(), file.name(), shape, table_options(options, around.stages));
+    return write_table(options, shape, header, std::move(table), around);
 }
 
 int import_npy(const ImportSettings& options, const Surroundings& around) {
     Header header;
     const Shape shape = shape_given(options, header);
     const auto arrays = read_arrays(options.path, around.io);
-    const Table table = table_of_arrays(arrays, options.path, shape, table_options(options, around.stages));
-    return write_table(options, shape, header, table, around);
+    Table table = table_of_arrays(arrays, options.path, shape, table_options(options, around.stages));
+    return write_table(options, shape, header, std::move(table), around);
 }
 
 Header header_of(const MeasuredSet& set, const std::string& command) {
@@ -164,10 +155,6 @@ Header header_of(const MeasuredSet& set, const std::string& command) {
 std::optional<std::uint64_t> import_set(const MeasuredSet& set, const ImportSettings& options,
                                         const Surroundings& around) {
     const std::filesystem::path folder = options.path;
-    const auto is_there = [](const std::filesystem::path& path) {
-        std::error_code error;
-        return std::filesystem::exists(path, error);
-    };
     const std::string stage = "copying vectors of " + set.name();
     const std::filesystem::path out = std::filesystem::path(options.out) / (set.name() + ".jsonl");
     const Header header = header_of(set, options.command);
@@ -175,8 +162,7 @@ std::optional<std::uint64_t> import_set(const MeasuredSet& set, const ImportSett
         InputFile file(path, around.io);
         VectorReader reader(file.stream(), file.name(), read_as(std::string(set.unit)));
         OutputFile output(out, around.io);
-        return copy([&](Vector& vector) { return reader.next(vector); }, reader.shape(), header, output, around.stages,
-                    stage);
+        return copy(reader, reader.shape(), header, output, around.stages, stage);
     }
     for (const std::filesystem::path& root : {folder, folder / "model_validation"}) {
         const auto names = published_files(set);
@@ -188,7 +174,7 @@ std::optional<std::uint64_t> import_set(const MeasuredSet& set, const ImportSett
             set, shape,
             {{{a.stream(), a.name()}, {b.stream(), b.name()}, {c.stream(), c.name()}, {d.stream(), d.name()}}});
         OutputFile output(out, around.io);
-        return copy([&](Vector& vector) { return reader.next(vector); }, shape, header, output, around.stages, stage);
+        return copy(reader, shape, header, output, around.stages, stage);
     }
     return std::nullopt;
 }
@@ -247,14 +233,15 @@ void report_tests(const std::string& file, const ArithmeticCounts& counts, const
 /// Tests of IEEE 754 arithmetic, which are read and written a line at a time.
 int import_tests(const ImportSettings& options, const Surroundings& around,
                  ArithmeticCounts (*read)(std::istream&, const std::string&, const ArithmeticReading&)) {
-    const std::string not_used = !options.formats.empty() || options.K != 0 ? "--formats and --K"
-                                 : !options.scale.empty()                   ? "--scale"
-                                 : !options.columns.empty()                 ? "--columns"
-                                 : options.numbers || options.patterns      ? "--numbers and --patterns"
-                                                                            : "";
+    const DataOptions& data = options.data;
+    const std::string not_used = !data.formats.empty() || data.K != 0 ? "--formats and --K"
+                                 : !data.scale.empty()                ? "--scale"
+                                 : !data.columns.empty()              ? "--columns"
+                                 : data.numbers || data.patterns      ? "--numbers and --patterns"
+                                                                      : "";
     if (!not_used.empty())
         throw Error(sentence("import ", options.kind, ": ", not_used, " cannot be given; the lines say what they are"));
-    const NumberRounding rounding = number_rounding_from(options.round);
+    const NumberRounding rounding = number_rounding_from(data.round);
     if (!rounding) throw Error(sentence("import ", options.kind, ": --round must be the mode of the results, as rne"));
     ArithmeticReading reading;
     reading.rounding = *rounding;
@@ -271,15 +258,13 @@ int import_tests(const ImportSettings& options, const Surroundings& around,
             header.unit = options.unit;
             if (options.unit.empty()) header.shape = shape;
             header.nan = NanComparison::any;
-            header.other = {{"round", json_string(options.round)}, {"command", json_string(options.command)}};
+            header.other = {{"round", json_string(data.round)}, {"command", json_string(options.command)}};
             writer.emplace(output.stream(), shape, header);
         }
         writer->write(vector);
         output.require_good();
     };
-    reading.progress = [&](std::string_view what, std::uint64_t done, std::uint64_t of) {
-        around.stages.at("reading " + std::string(what), done, of);
-    };
+    reading.progress = shown_by(around.stages);
     const ArithmeticCounts counts = read(file.stream(), file.name(), reading);
     around.stages.end();
     if (counts.vectors == 0) {
@@ -287,7 +272,7 @@ int import_tests(const ImportSettings& options, const Surroundings& around,
         for (const auto& [reason, lines] : counts.skipped)
             why += sentence(why.empty() ? "; " : ", ", counted(lines, "line"), " ", reason);
         throw Error(
-            sentence(file.name(), ": no line is a test of a multiply-add that is rounded by ", options.round, why));
+            sentence(file.name(), ": no line is a test of a multiply-add that is rounded by ", data.round, why));
     }
     report_tests(file.name(), counts, around.io);
     output.finish();
@@ -308,32 +293,35 @@ struct Kind {
     int (*import)(const ImportSettings& options, const Surroundings& around);
 };
 
-constexpr std::array<Kind, 6> kinds = {{
-    {"matlab-tensor-core", import_measured},
-    {"golden", import_golden},
+constexpr auto kinds = std::to_array<Kind>({
     {"csv", import_csv},
     {"npy", import_npy},
     {"testfloat", import_testfloat},
     {"fptest", import_fptest},
-}};
+    {"golden", import_golden},
+    {"matlab-tensor-core", import_measured},
+});
 
 int run_import(const Command& self, Arguments arguments, const Streams& io) {
     ImportSettings options;
+    std::vector<std::string> names;
+    for (const Kind& kind : kinds) names.emplace_back(kind.name);
     CommandLine line(self);
     line.add_option("KIND", options.kind, "csv, npy, testfloat, fptest, golden or matlab-tensor-core").required();
-    line.offer("KIND", {"csv", "npy", "testfloat", "fptest", "golden", "matlab-tensor-core"});
+    line.offer("KIND", names);
     line.add_option("PATH", options.path,
                     "the file, or - ; of npy an .npz file, or a directory with a.npy, b.npy, …; of "
                     "matlab-tensor-core a directory")
         .required();
     line.add_shared("--unit", options.unit);
-    line.add_shared("--formats", options.formats, "instead of --unit");
-    line.add_shared("--K", options.K, "with --formats");
-    line.add_shared("--scale", options.scale);
-    line.add_shared("--columns", options.columns, "of csv; of npy by name");
-    line.add_shared("--numbers", options.numbers);
-    line.add_shared("--patterns", options.patterns);
-    line.add_shared("--round", options.round, "of testfloat and fptest: the rounding mode of the tests that are read");
+    line.add_shared("--formats", options.data.formats, "instead of --unit");
+    line.add_shared("--K", options.data.K, "with --formats");
+    line.add_shared("--scale", options.data.scale);
+    line.add_shared("--columns", options.data.columns, "of csv; of npy by name");
+    line.add_shared("--numbers", options.data.numbers);
+    line.add_shared("--patterns", options.data.patterns);
+    line.add_shared("--round", options.data.round,
+                    "of testfloat and fptest: the rounding mode of the tests that are read");
     line.add_option("--operation", options.operation,
                     "of testfloat, what lines with two operands test: add, sub or mul; those with three test mulAdd");
     line.offer("--operation", {"add", "sub", "mul", "mulAdd"});
@@ -341,20 +329,16 @@ int run_import(const Command& self, Arguments arguments, const Streams& io) {
     if (const auto ended = line.read(arguments, io)) return *ended;
     options.command = quoted_command("import", arguments);
 
-    std::vector<std::string> names;
-    for (const Kind& kind : kinds) {
-        if (kind.name == options.kind) {
-            Stages stages(io);
-            try {
-                return kind.import(options, {io, stages});
-            } catch (const Stages::Interrupted&) {
-                return stages.ended();
-            }
-        }
-        names.emplace_back(kind.name);
+    const auto* const kind = std::ranges::find(kinds, options.kind, &Kind::name);
+    if (kind == kinds.end())
+        throw Error("import: there is no kind " + excerpt(options.kind) + did_you_mean(options.kind, names) +
+                    "; kinds are csv, npy, testfloat, fptest, golden and matlab-tensor-core");
+    Stages stages(io);
+    try {
+        return kind->import(options, {io, stages});
+    } catch (const Stages::Interrupted&) {
+        return stages.ended();
     }
-    throw Error("import: there is no kind " + excerpt(options.kind) + did_you_mean(options.kind, names) +
-                "; kinds are csv, npy, testfloat, fptest, golden and matlab-tensor-core");
 }
 
 } // namespace

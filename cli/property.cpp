@@ -17,6 +17,7 @@
 #include "solver/question/cross_check.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <limits>
 
@@ -63,35 +64,27 @@ Json as_json(const Answer& answer, const Shape& shape) {
 
 void print_json(const std::string& unit, const Shape& shape, const std::vector<Answer>& answers,
                 const std::vector<NotAsked>& not_asked, std::ostream& out) {
-    out << to_text({{"unit", unit},
-                    {"properties", list_of(answers, [&](const Answer& one) { return as_json(one, shape); })},
-                    {"not_asked", list_of(not_asked,
-                                          [](const NotAsked& one) {
-                                              return Json{{"name", one.property->name}, {"why", one.why}};
-                                          })}})
-        << '\n';
+    print_line(out, {{"unit", unit},
+                     {"properties", list_of(answers, [&](const Answer& one) { return as_json(one, shape); })},
+                     {"not_asked", list_of(not_asked, [](const NotAsked& one) {
+                          return Json{{"name", one.property->name}, {"why", one.why}};
+                      })}});
 }
 
 /// The meaning of a property's value.
 std::string said_of_value(const Answer& answer) {
     const Finding& f = answer.finding;
-    std::string text;
-    if (answer.property->name == "exact-region") {
-        if (f.value) text = fmt::format("n = {}", *f.value);
-        if (f.limit) text += fmt::format("{}not for n = {}", text.empty() ? "" : ", ", *f.limit);
-    }
-    if (answer.property->name == "error-of-terms") {
-        if (f.value) text = fmt::format("k = {}", *f.value);
-        if (f.limit) text += fmt::format("{}at least {}", text.empty() ? "" : ", ", *f.limit);
-    }
-    if (answer.property->name == "max-error") {
-        if (f.verdict == Verdict::proved && f.value) text = fmt::format("k = {}", *f.value);
-        if (f.verdict == Verdict::refuted)
-            text = f.value ? fmt::format("{} in this vector", *f.value) : "infinite in this vector";
-        else if (f.limit && f.limit != f.value)
-            text += fmt::format("{}at least {}", text.empty() ? "" : ", ", *f.limit);
-    }
-    return text;
+    const std::string_view property = answer.property->name;
+    const bool is_region = property == "exact-region", is_error = property == "max-error";
+    if (!is_region && !is_error && property != "error-of-terms") return "";
+    if (is_error && f.verdict == Verdict::refuted)
+        return f.value ? fmt::format("{} in this vector", *f.value) : "infinite in this vector";
+    std::vector<std::string> said;
+    if (f.value && (!is_error || f.verdict == Verdict::proved))
+        said.push_back(fmt::format("{} = {}", is_region ? "n" : "k", *f.value));
+    if (f.limit && (!is_error || f.limit != f.value))
+        said.push_back(fmt::format("{}{}", is_region ? "not for n = " : "at least ", *f.limit));
+    return fmt::format("{}", fmt::join(said, ", "));
 }
 
 /// What proved it; of an argument that stands alone it is said that nothing else does.
@@ -127,12 +120,9 @@ void require_exponents(const Unit& unit) {
 }
 
 std::string why_no_solver(const std::string& solver) {
-    try {
+    return error_of([&] {
         if (solver != no_cross_check) second_solver(solver, backends().empty() ? "" : backends().front().name);
-        return "";
-    } catch (const Error& error) {
-        return error.what();
-    }
+    });
 }
 
 int run_property(const Command& self, Arguments arguments, const Streams& io) {
@@ -142,12 +132,11 @@ int run_property(const Command& self, Arguments arguments, const Streams& io) {
     property::Options options;
     CommandLine line(self);
     line.add_option("UNIT", unit_name, "the unit").required();
-    std::string names;
-    for (const Property& p : property::properties()) names += fmt::format("{}{}", names.empty() ? "" : ", ", p.name);
-    std::vector<std::string> choices;
-    for (const Property& p : property::properties()) choices.emplace_back(p.name);
-    line.add_option("NAME", wanted, "one property, without which all are asked about: " + names);
-    line.offer("NAME", choices);
+    std::vector<std::string> names;
+    for (const Property& p : property::properties()) names.emplace_back(p.name);
+    line.add_option("NAME", wanted,
+                    fmt::format("one property, without which all are asked about: {}", fmt::join(names, ", ")));
+    line.offer("NAME", names);
     line.add_shared("--timeout", timeout, "shared by all that is asked about; without it 60 for each property");
     line.add_shared("--seed", options.seed, "a solver may still give another vector");
     line.add_option("--cross-check", cross_check,

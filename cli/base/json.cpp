@@ -39,6 +39,8 @@ std::string to_text(const Json& value) {
     return text;
 }
 
+void print_line(std::ostream& out, const Json& value) { out << to_text(value) << '\n'; }
+
 std::string to_lines(const Json& list, const std::string& indent) {
     std::string text;
     for (const Json& item : list) text += (text.empty() ? "\n" : ",\n") + indent + to_text(item);

@@ -10,6 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <ostream>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,6 +22,9 @@ using Json = nlohmann::ordered_json;
 /// The text of it, without a blank or a line end. What is no UTF-8 (a name of a file may be none) is replaced by
 /// U+FFFD.
 std::string to_text(const Json& value);
+
+/// The same as a line.
+void print_line(std::ostream& out, const Json& value);
 
 /// A list with a line for each item, behind an indent.
 std::string to_lines(const Json& list, const std::string& indent = "");

@@ -4,7 +4,6 @@
 // The command runs in a process of its own, so that a crash, a lack of memory or an endless loop is reported too. For a
 // question about two units the report has the question as SMT-LIB 2, which any solver reads, and each vector step by
 // step. Names of the person and of the machine are taken out of everything (private_names.hpp).
-#include "about.hpp"
 #include "certificate/sha256.hpp"
 #include "cli/base/interrupt.hpp"
 #include "cli/base/json.hpp"
@@ -18,15 +17,24 @@
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
 #include "private_names.hpp"
+#include "solver/backend/backend.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <fstream>
 #include <iterator>
+#include <optional>
 #include <sstream>
+#include <string_view>
+#include <thread>
 
+#include <sys/utsname.h>
 #include <unistd.h>
+
+extern char** environ;
 
 namespace discern::cli {
 
@@ -34,6 +42,86 @@ namespace {
 
 constexpr std::size_t most_text = 1 << 20, most_bytes = 1 << 16, most_explained = 3;
 constexpr std::size_t most_kept = 16 << 20; ///< bytes of a file
+
+// ---- the program and the machine; whatever cannot be read is left out
+
+std::string compiler() {
+#if defined(__clang__)
+    return "clang " __clang_version__;
+#else
+    return "g++ " __VERSION__;
+#endif
+}
+
+std::string build() {
+    std::string text = sentence(compiler(), ", C++ ", __cplusplus / 100 % 100);
+#if defined(__OPTIMIZE__)
+    text += ", optimised";
+#endif
+#if defined(__SANITIZE_ADDRESS__)
+    text += ", with the address sanitizer";
+#endif
+    return text;
+}
+
+std::string solvers() {
+    std::string text;
+    for (const BackendKind& solver : backends())
+        text += sentence(text.empty() ? "" : ", ", solver.name, " ", solver.version);
+    return text.empty() ? "none" : text;
+}
+
+/// What stands behind "KEY" and `between` in the first line of the file that begins with the key.
+std::string value_in(const char* file, std::string_view key, char between) {
+    std::ifstream lines(file);
+    for (std::string line; std::getline(lines, line);) {
+        if (!line.starts_with(key)) continue;
+        std::string value = line.substr(line.find(between) + 1);
+        value.erase(0, value.find_first_not_of(" \t\""));
+        while (!value.empty() && value.back() == '"') value.pop_back();
+        return value;
+    }
+    return "";
+}
+
+std::string system_name() {
+    utsname name{};
+    if (uname(&name) != 0) return "not known";
+    const std::string release = value_in("/etc/os-release", "PRETTY_NAME", '=');
+    return sentence(release, release.empty() ? "" : ", ", name.sysname, " ", name.release, " ", name.machine);
+}
+
+/// The vector instructions that decide which kernels are used.
+std::string vector_instructions() {
+    static constexpr std::array<std::string_view, 7> known = {"fma",      "avx2",        "avx512f",    "avx512vl",
+                                                              "avx512bw", "avx512_vnni", "avx512_fp16"};
+    const std::string flags = " " + value_in("/proc/cpuinfo", "flags", ':') + " ";
+    std::string text;
+    for (const std::string_view flag : known)
+        if (flags.find(sentence(" ", flag, " ")) != std::string::npos) text += sentence(text.empty() ? "" : " ", flag);
+    return text.empty() ? "none that is known here" : text;
+}
+
+std::string settings() {
+    std::string text;
+    for (char** one = environ; *one != nullptr; ++one)
+        if (std::string_view(*one).starts_with("DISCERN_")) text += sentence(text.empty() ? "" : ", ", *one);
+    return text.empty() ? "none" : text;
+}
+
+/// Rows of a table: what, and its value. No name of the machine is among them.
+std::vector<std::pair<std::string, std::string>> about_program_and_machine() {
+    const std::string cpu = value_in("/proc/cpuinfo", "model name", ':');
+    return {{"version", DISCERN_VERSION},
+            {"build", build()},
+            {"solvers", solvers()},
+            {"system", system_name()},
+            {"CPU", sentence(cpu.empty() ? "not known" : cpu, ", ", std::thread::hardware_concurrency(), " threads")},
+            {"vector instructions", vector_instructions()},
+            {"environment", settings()}};
+}
+
+// ---- what the command did
 
 /// What a command did in a process of its own.
 struct Ran {
@@ -47,20 +135,14 @@ class Runner {
         if (program_.empty())
             throw Error(sentence("bug-report: it runs the program discern, and there is none beside ",
                                  excerpt(own_file().string(), 200)));
-        place_ = make_temporary_folder("discern-report-");
+        place_.emplace("discern-report-");
     }
-    ~Runner() {
-        std::error_code ignored;
-        std::filesystem::remove_all(place_, ignored);
-    }
-    Runner(const Runner&) = delete;
-    Runner& operator=(const Runner&) = delete;
 
     Ran run(const std::vector<std::string>& words, const std::string& input) const {
-        const std::filesystem::path errors = place_ / "errors";
+        const std::string errors = place_->file("errors");
         std::string command = quoted_word(program_.string());
         for (const std::string& word : words) command += ' ' + quoted_word(word);
-        command = "exec " + command + " 2>" + quoted_word(errors.string());
+        command = "exec " + command + " 2>" + quoted_word(errors);
         const auto start = std::chrono::steady_clock::now();
         const ProcessResult result = run_process(command, input, [&] { return interrupt_.stopped(); });
         const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
@@ -71,7 +153,8 @@ class Runner {
 
   private:
     Interrupt interrupt_;
-    std::filesystem::path program_, place_;
+    std::filesystem::path program_;
+    std::optional<TemporaryFolder> place_;
 };
 
 class Report {

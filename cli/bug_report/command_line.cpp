@@ -22,11 +22,6 @@ constexpr std::array<std::string_view, 4> of_output = {"-o", "--svg", "--html", 
 constexpr std::array<std::string_view, 2> flags_of_limits = {"--finite", "--no-subnormals"};
 constexpr std::array<std::string_view, 2> values_of_limits = {"--range", "--values"};
 
-template <std::size_t N>
-bool is_one_of(const std::array<std::string_view, N>& all, std::string_view word) {
-    return std::ranges::find(all, word) != all.end();
-}
-
 /// The word, and its parts behind a colon or an @ or =, and between commas.
 std::vector<std::string> possible_files(const std::string& word) {
     std::vector<std::string> all = {word};
@@ -78,7 +73,7 @@ bool ReportedCommand::reads_standard_input() const { return has("-") || has("rep
 std::vector<std::filesystem::path> ReportedCommand::files() const {
     std::vector<std::filesystem::path> files;
     for (std::size_t i = 1; i < words_.size(); ++i) {
-        if (is_one_of(of_output, words_[i - 1])) continue;
+        if (std::ranges::find(of_output, words_[i - 1]) != of_output.end()) continue;
         for (const std::string& text : possible_files(words_[i])) {
             std::error_code ignored;
             const std::filesystem::path file = text;

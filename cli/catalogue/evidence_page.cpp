@@ -3,11 +3,12 @@
 // values; of an open parameter the value is the reading that is followed, so it stands here too.
 #include "evidence_page.hpp"
 
+#include "models/import/cells.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -40,6 +41,13 @@ std::string settling() {
     return text + "| others | measured outputs |\n";
 }
 
+/// The one that is known already, or else the new one, which joins them.
+template <typename Item, typename IsIt>
+Item& known_or_new(std::vector<Item>& all, const IsIt& is_it, Item fresh) {
+    const auto found = std::ranges::find_if(all, is_it);
+    return found != all.end() ? *found : all.emplace_back(std::move(fresh));
+}
+
 /// A row of a unit's table.
 struct Source {
     Evidence evidence;
@@ -52,10 +60,9 @@ std::vector<Source> sources_of(const CatalogueEntry& entry) {
     std::vector<Source> sources;
     for (const ParameterEvidence& row : evidence_of(entry)) {
         if (row.parameter == "K") continue;
-        auto same = std::find_if(sources.begin(), sources.end(),
-                                 [&](const Source& s) { return s.evidence == row.evidence && s.source == row.source; });
-        if (same == sources.end()) same = sources.insert(same, {row.evidence, row.source, {}});
-        same->parameters.emplace_back(row.parameter, row.evidence == Evidence::open ? row.value : "");
+        const auto is_same = [&](const Source& s) { return s.evidence == row.evidence && s.source == row.source; };
+        known_or_new(sources, is_same, {row.evidence, row.source, {}})
+            .parameters.emplace_back(row.parameter, row.evidence == Evidence::open ? row.value : "");
     }
     std::stable_sort(sources.begin(), sources.end(),
                      [](const Source& x, const Source& y) { return x.evidence < y.evidence; });
@@ -77,18 +84,14 @@ struct Family {
 std::vector<Family> families_of(const std::vector<const CatalogueEntry*>& entries) {
     std::vector<Family> families;
     for (const CatalogueEntry* entry : entries) {
-        auto family = std::find_if(families.begin(), families.end(), [&](const Family& known) {
+        const auto is_own = [&](const Family& known) {
             return known.architecture == entry->architecture && known.name == entry->family;
-        });
-        if (family == families.end())
-            family = families.insert(family, {std::string(entry->architecture), std::string(entry->family), {}});
-        std::vector<Source> sources = sources_of(*entry);
-        const auto group = std::find_if(family->groups.begin(), family->groups.end(),
-                                        [&](const Alike& known) { return known.sources == sources; });
-        if (group == family->groups.end())
-            family->groups.push_back({{entry}, std::move(sources)});
-        else
-            group->entries.push_back(entry);
+        };
+        Family& family =
+            known_or_new(families, is_own, {std::string(entry->architecture), std::string(entry->family), {}});
+        const std::vector<Source> sources = sources_of(*entry);
+        known_or_new(family.groups, [&](const Alike& known) { return known.sources == sources; }, {{}, sources})
+            .entries.push_back(entry);
     }
     return families;
 }
@@ -110,16 +113,13 @@ std::vector<Row> rows(const Family& family) {
     std::vector<Row> all;
     for (std::size_t i = 0; i < family.groups.size(); ++i)
         for (const Source& source : family.groups[i].sources) {
-            auto row = std::find_if(all.begin(), all.end(), [&](const Row& known) {
+            const auto is_same = [&](const Row& known) {
                 return known.evidence == source.evidence && known.source == source.source;
-            });
-            if (row == all.end()) row = all.insert(row, {source.evidence, source.source, {}});
-            for (const auto& parameter : source.parameters) {
-                auto of = std::find_if(row->values.begin(), row->values.end(),
-                                       [&](const Of& known) { return known.parameter == parameter; });
-                if (of == row->values.end()) of = row->values.insert(of, {parameter, {}});
-                of->groups.push_back(i + 1);
-            }
+            };
+            Row& row = known_or_new(all, is_same, {source.evidence, source.source, {}});
+            for (const auto& parameter : source.parameters)
+                known_or_new(row.values, [&](const Of& known) { return known.parameter == parameter; }, {parameter, {}})
+                    .groups.push_back(i + 1);
         }
     for (Row& row : all) // what is said of the same groups stands together
         std::stable_sort(row.values.begin(), row.values.end(),
@@ -155,16 +155,7 @@ std::string values_of(const Row& row, std::size_t all) {
 }
 
 /// The parts of a name between dots, each with all that may stand there.
-using Pattern = std::vector<std::vector<std::string_view>>;
-
-Pattern parts_of(std::string_view name) {
-    Pattern parts;
-    for (std::size_t at = 0, dot = 0; dot != std::string_view::npos; at = dot + 1) {
-        dot = name.find('.', at);
-        parts.push_back({name.substr(at, dot == std::string_view::npos ? dot : dot - at)});
-    }
-    return parts;
-}
+using Pattern = std::vector<std::vector<std::string>>;
 
 /// Where two names of several parts differ, if that is one place.
 std::optional<std::size_t> one_difference(const Pattern& x, const Pattern& y) {
@@ -181,7 +172,10 @@ std::optional<std::size_t> one_difference(const Pattern& x, const Pattern& y) {
 /// Names that differ in one part as one, with these parts in braces: "mma.m16n8k16.f16.{e4m3,e5m2}.e4m3.f16".
 std::vector<std::string> joined(const std::vector<std::string_view>& names) {
     std::vector<Pattern> patterns;
-    for (const std::string_view name : names) patterns.push_back(parts_of(name));
+    for (const std::string_view name : names) {
+        Pattern& pattern = patterns.emplace_back();
+        for (std::string& part : import_cells::split(name, '.')) pattern.push_back({std::move(part)});
+    }
     for (std::size_t i = 0; i < patterns.size(); ++i)
         for (std::size_t j = i + 1; j < patterns.size();) {
             const auto place = one_difference(patterns[i], patterns[j]);
@@ -207,7 +201,7 @@ std::vector<std::string> joined(const std::vector<std::string_view>& names) {
 }
 
 /// A family's units, those with the same evidence in one line, counted on from `before`: one list an architecture.
-std::string list_of(const Family& family, std::size_t before) {
+std::string groups_of(const Family& family, std::size_t before) {
     std::string text;
     for (const Alike& alike : family.groups) {
         std::vector<std::string_view> names;
@@ -222,7 +216,7 @@ std::string architecture_page(const std::vector<Family>& families) {
     std::string text = fmt::format("\n## {}\n\n", families.front().architecture);
     Family all;
     for (const Family& family : families) {
-        text += list_of(family, all.groups.size());
+        text += groups_of(family, all.groups.size());
         all.groups.insert(all.groups.end(), family.groups.begin(), family.groups.end());
     }
     std::string_view kind;
@@ -254,17 +248,12 @@ constexpr std::string_view opening =
 
 std::string evidence_page(const std::vector<const CatalogueEntry*>& entries) {
     std::string text = std::string(opening) + settling();
-    const std::vector<Family> families = families_of(entries);
-    std::vector<std::string> architectures;
-    for (const Family& family : families)
-        if (std::find(architectures.begin(), architectures.end(), family.architecture) == architectures.end())
-            architectures.push_back(family.architecture);
-    for (const std::string& architecture : architectures) {
-        std::vector<Family> own;
-        std::copy_if(families.begin(), families.end(), std::back_inserter(own),
-                     [&](const Family& family) { return family.architecture == architecture; });
-        text += architecture_page(own);
+    std::vector<std::vector<Family>> architectures;
+    for (Family& family : families_of(entries)) {
+        const auto is_own = [&](const auto& known) { return known.front().architecture == family.architecture; };
+        known_or_new(architectures, is_own, {}).push_back(std::move(family));
     }
+    for (const std::vector<Family>& families : architectures) text += architecture_page(families);
     while (text.ends_with("\n\n")) text.pop_back();
     return text;
 }

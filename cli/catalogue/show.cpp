@@ -71,11 +71,6 @@ Description describe(const std::string& given) {
     return about;
 }
 
-std::string products_behind_entry(const Description& about) {
-    if (about.entry == nullptr) return "";
-    return products_in_words(std::array{about.entry->name});
-}
-
 void print_text(const Description& about, const Streams& io) {
     const auto row = [&](std::string_view label, const std::string& value) {
         io.out << fmt::format("{:<12}{}\n", label, value);
@@ -86,8 +81,9 @@ void print_text(const Description& about, const Streams& io) {
     if (about.entry != nullptr) {
         row("family", about.entry->family);
         if (!about.entry->remark.empty()) row("remark", about.entry->remark);
+        if (const std::string sold = products_in_words(std::array{about.entry->name}); !sold.empty())
+            row("products", sold);
     }
-    if (const std::string sold = products_behind_entry(about); !sold.empty()) row("products", sold);
     row("parameters", about.entry != nullptr ? "with the evidence for " + about.entry->name
                                              : "not those of a unit of the catalogue, so there is no evidence");
     std::size_t widest_key = 0, widest_value = 0;
@@ -114,9 +110,9 @@ Json as_json(const Description& about) {
         object["evidence_for"] = about.entry->name;
         object["products"] = products_of(about.entry->architecture);
     }
-    object["parameters"] = Json::array();
-    for (const auto& [key, value, evidence, source] : about.parameters)
-        object["parameters"].push_back({{"key", key}, {"value", value}, {"evidence", evidence}, {"source", source}});
+    object["parameters"] = list_of(about.parameters, [](const Parameter& p) {
+        return Json{{"key", p.key}, {"value", p.value}, {"evidence", p.evidence}, {"source", p.source}};
+    });
     object["same"] = about.same;
     return object;
 }

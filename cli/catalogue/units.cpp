@@ -75,35 +75,27 @@ std::vector<const CatalogueEntry*> select(const Filters& filters) {
 
 void print_products(bool json, const Streams& io) {
     if (json) {
-        Json list = Json::array();
-        for (const SoldProduct& product : products())
-            list.push_back({{"product", product.name},
-                            {"arch", product.architecture},
-                            {"capability", product.capability},
-                            {"source", product.source}});
-        io.out << list.dump(1) << '\n';
+        const auto object = [](const SoldProduct& product) {
+            return Json{{"product", product.name},
+                        {"arch", product.architecture},
+                        {"capability", product.capability},
+                        {"source", product.source}};
+        };
+        io.out << list_of(products(), object).dump(1) << '\n';
         return;
     }
-    io.out << fmt::format("{:<16}  {:<12}  {:<10}  {}\n", "product", "architecture", "capability", "source");
+    const auto row = [&](const auto&... cells) { io.out << fmt::format("{:<16}  {:<12}  {:<10}  {}\n", cells...); };
+    row("product", "architecture", "capability", "source");
     for (const SoldProduct& product : products())
-        io.out << fmt::format("{:<16}  {:<12}  {:<10}  {}\n", product.name, product.architecture, product.capability,
-                              product.source);
+        row(product.name, product.architecture, product.capability, product.source);
 }
 
 Json as_json(const CatalogueEntry& entry) {
-    const Shape shape = shape_of(entry.unit);
-    Json object = {{"unit", entry.name},
-                   {"arch", entry.architecture},
-                   {"instruction", entry.instruction},
-                   {"a", format(shape.a).name},
-                   {"b", format(shape.b).name}};
-    if (shape.c) object["c"] = format(*shape.c).name;
-    object["d"] = format(shape.d).name;
-    object["K"] = shape.K;
-    if (shape.scale) {
-        object["scale"] = format(shape.scale->format).name;
-        object["kblock"] = shape.scale->block;
-    }
+    Json object = {{"unit", entry.name}, {"arch", entry.architecture}, {"instruction", entry.instruction}};
+    Header header; // has formats, K and scales as files of vectors have them
+    header.shape = shape_of(entry.unit);
+    object.update(Json::parse(to_json(header)));
+    object.erase("discern");
     object["family"] = entry.family;
     object["hash"] = hash_text(entry.unit);
     object["tree"] = to_string(entry.unit);
@@ -155,9 +147,7 @@ int run_units(const Command& self, Arguments arguments, const Streams& io) {
     if (evidence) {
         io.out << evidence_page(selected);
     } else if (json) {
-        Json list = Json::array();
-        for (const CatalogueEntry* entry : selected) list.push_back(as_json(*entry));
-        io.out << list.dump(1) << '\n';
+        io.out << list_of(selected, [](const CatalogueEntry* entry) { return as_json(*entry); }).dump(1) << '\n';
     } else {
         print_table(selected, io);
     }

@@ -8,7 +8,6 @@
 #include "cli/files/target.hpp"
 #include "cli/options/input_limits.hpp"
 #include "cli/options/status_flags.hpp"
-#include "cli/options/values.hpp"
 #include "cli/rtl/waves.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
@@ -107,10 +106,8 @@ void write_waves(const CheckSettings& options, const Unit& unit, const std::opti
     if (streamed != nullptr && streamed->has_run()) {
         streamed->write_wave(options.wave, io);
     } else if (first && !options.wave.empty()) {
-        DiscriminateOptions solving;
-        solving.timeout = longest_reading;
         write_wave(options.choice.target, options.choice.design, unit, first->vector, first->expected, options.wave,
-                   solving, io);
+                   io);
     } else if (!options.wave.empty()) {
         io.err << "discern: --wave: there is no difference to show, and no file was written\n";
     }
@@ -127,9 +124,7 @@ int run_check(const Command& self, Arguments arguments, const Streams& io) {
         .type_name("any|unit")
         .one_of({"any", "unit"});
     options.flags.add_to(line, "compared, where the target says them");
-    line.add_shared("--values", options.limits.values);
-    line.add_shared("--no-subnormals", options.limits.no_subnormals);
-    line.add_shared("--finite", options.limits.finite);
+    add_stimulus_limits(line, options.limits);
     line.add_shared("-n", options.validate.vectors);
     line.add_shared("--seed", options.validate.seed);
     line.add_shared("--threads", options.validate.threads,
@@ -148,8 +143,7 @@ int run_check(const Command& self, Arguments arguments, const Streams& io) {
     if (options.flags.wanted && is_design(options.choice.target))
         throw Error(
             "check: --flags: a design gives d alone here; prove UNIT rtl:… --flags-port PORT asks about its flags");
-    if (const auto flags = options.flags.model(resolve_kernel(options.unit), options.unit))
-        options.validate.flags = [flags](const Inputs& inputs) { return (*flags)(inputs); };
+    options.validate.flags = options.flags.model(resolve_kernel(options.unit), options.unit);
     std::optional<Stimulus> limiting;
     options.validate.limit = limits_of(options, unit, limiting, io);
 
@@ -176,7 +170,7 @@ int run_check(const Command& self, Arguments arguments, const Streams& io) {
     if (options.json) {
         Json object = {{"checked", result.checked}, {"mismatches", result.mismatches}, {"skipped", result.skipped}};
         differences.put(object);
-        output.stream() << to_text(object) << '\n';
+        print_line(output.stream(), object);
     } else {
         const Colours colours = options.out.empty() ? Colours::of(io) : Colours(false);
         differences.print(result, !interrupt.stopped(), colours, output.stream());

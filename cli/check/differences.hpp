@@ -9,7 +9,6 @@
 #include "hwrunner/validate.hpp"
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <ostream>
 #include <string>

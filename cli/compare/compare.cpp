@@ -1,21 +1,26 @@
 // Two programs around one unit: is one never farther from the exact result than the other, and how far are they?
 #include "analysis/compare/compare.hpp"
 
+#include "cli/base/colour.hpp"
 #include "cli/base/interrupt.hpp"
+#include "cli/base/json.hpp"
 #include "cli/base/progress.hpp"
 #include "cli/files/files.hpp"
+#include "cli/files/one_vector.hpp"
+#include "cli/measure/report.hpp"
 #include "cli/options/input_limits.hpp"
-#include "cli/options/options.hpp"
+#include "cli/options/values.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
-#include "report.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <cmath>
+#include <sstream>
 #include <thread>
 
 namespace discern::cli {
@@ -36,22 +41,86 @@ struct CompareSettings {
     bool list = false, json = false;
 };
 
-void print_list(std::ostream& out) {
-    for (const compare::NamedProgram& one : compare::named_programs()) {
-        out << fmt::format("{}: {}\n  {}\n", one.name, one.says, one.source);
-        std::string_view text = one.text;
-        for (std::size_t end = 0; end != std::string_view::npos;) {
-            end = text.find('\n');
-            out << "    " << text.substr(0, end) << '\n';
-            if (end != std::string_view::npos) text.remove_prefix(end + 1);
-        }
+struct ComparisonReport {
+    std::array<std::string, 2> names; ///< as they were written
+    std::array<compare::Program, 2> programs;
+    std::string unit;
+    compare::Setting setting;
+    FormatId d = FormatId::f32;
+    std::array<compare::NeverFarther, 2> answers;
+    std::vector<measure::Measured> measured;
+    double seconds = 0;
+};
+
+constexpr const char* letters[] = {"A", "B"};
+
+std::string ulps(double error) { return std::isfinite(error) ? fmt::format("{:.4g} ulp", error) : "infinitely far"; }
+
+void print_answer(const ComparisonReport& report, std::size_t which, const Colours& colours, std::ostream& out) {
+    const compare::NeverFarther& answer = report.answers[which];
+    const std::string verdict = fmt::format("{:<8}", property::name(answer.verdict));
+    out << fmt::format("{}  {} is never farther from the exact result than {}{}\n",
+                       answer.verdict == property::Verdict::proved    ? colours.good(verdict)
+                       : answer.verdict == property::Verdict::refuted ? colours.bad(verdict)
+                                                                      : colours.open(verdict),
+                       letters[which], letters[1 - which],
+                       answer.verdict == property::Verdict::proved ? "; by " + answer.by : "");
+    if (!answer.vector) return;
+    out << "    " << shown_inputs(report.setting.shape(report.d), *answer.vector) << '\n';
+    for (std::size_t i = 0; i < 2; ++i)
+        out << fmt::format("        {} gives {}, {} off\n", letters[i],
+                           described(format(report.d), answer.vector->d[i]), ulps(answer.errors[i]));
+}
+
+Json as_json(const ComparisonReport& report, const compare::NeverFarther& answer) {
+    Json object = {{"verdict", property::name(answer.verdict)}, {"vector", nullptr}, {"errors", nullptr}};
+    if (answer.vector) {
+        object["vector"] = json_of(report.setting.shape(report.d), *answer.vector);
+        object["errors"] = Json::array({number(answer.errors[0]), number(answer.errors[1])});
+    }
+    object["by"] = answer.by;
+    put_ground(object, answer.ground);
+    object["seconds"] = number(answer.seconds, "{:.4f}");
+    return object;
+}
+
+void print_comparison(const ComparisonReport& report, const Colours& colours, std::ostream& out) {
+    const compare::Setting& setting = report.setting;
+    for (std::size_t i = 0; i < 2; ++i) out << fmt::format("{}  {}\n", letters[i], report.names[i]);
+    out << fmt::format("on {}: {} elements, a {}, b {}, c {}, arithmetic in {}\n", report.unit, setting.length,
+                       format(setting.a).name, format(setting.b).name, format(setting.c).name,
+                       format(setting.arithmetic).name);
+    for (const std::size_t which : {0, 1}) print_answer(report, which, colours, out);
+    for (const measure::Measured& one : report.measured) {
+        out << fmt::format("{}: {} dot products\n", one.family, one.units.front().dots);
+        for (std::size_t i = 0; i < 2; ++i) out << fmt::format("  {}\n{}", letters[i], errors_text(one.units[i]));
+        out << fmt::format("  nearer to the exact result: the first in {}\n", nearer_text(one.nearer));
     }
 }
 
-std::vector<std::string> family_list() {
-    std::vector<std::string> names;
-    for (const std::string_view name : stimulus_family_names()) names.emplace_back(name);
-    return names;
+void print_comparison_json(const ComparisonReport& report, std::ostream& out) {
+    const compare::Setting& setting = report.setting;
+    Json programs = Json::array();
+    for (std::size_t i = 0; i < 2; ++i)
+        programs.push_back({{"algorithm", report.names[i]},
+                            {"program", report.programs[i].text},
+                            {"never_farther", as_json(report, report.answers[i])}});
+    print_line(out, {{"unit", report.unit},
+                     {"length", setting.length},
+                     {"inputs", {format(setting.a).name, format(setting.b).name, format(setting.c).name}},
+                     {"arithmetic", format(setting.arithmetic).name},
+                     {"d", format(report.d).name},
+                     {"algorithms", programs},
+                     {"families", json_of(report.measured, "algorithm", {report.names[0], report.names[1]})},
+                     {"seconds", number(report.seconds, "{:.3f}")}});
+}
+
+void print_list(std::ostream& out) {
+    for (const compare::NamedProgram& one : compare::named_programs()) {
+        out << fmt::format("{}: {}\n  {}\n", one.name, one.says, one.source);
+        std::istringstream text{std::string(one.text)};
+        for (std::string line; std::getline(text, line);) out << "    " << line << '\n';
+    }
 }
 
 compare::Setting setting_of(const CompareSettings& options) {
@@ -78,12 +147,8 @@ int run_compare(const Command& self, Arguments arguments, const Streams& io) {
     line.add_whole("--length", options.length, "elements of a and b; those of one instruction without it",
                    {.least = 1, .most = 4094});
     line.add_shared("-n", options.measure.n, "of each family, for which errors are measured");
-    line.add_option("--family", options.families,
-                    fmt::format("which vectors, once or more, each by itself: {}; normal without it",
-                                fmt::join(stimulus_family_names(), ", ")))
-        .type_name("NAME")
-        .one_of(family_list())
-        .one_each_time();
+    const auto names = stimulus_family_names();
+    add_families(line, options.families, "each by itself", "normal").one_of({names.begin(), names.end()});
     line.add_shared("--spread", options.spread);
     add_input_limits(line, options.limits);
     line.add_shared("--timeout", options.timeout, "of the questions; 60 without it");
@@ -95,9 +160,7 @@ int run_compare(const Command& self, Arguments arguments, const Streams& io) {
     if (const auto ended = line.read(arguments, io)) return *ended;
 
     if (options.list) {
-        OutputFile output(options.out, io);
-        print_list(output.stream());
-        output.finish();
+        write_file(options.out, io, print_list);
         return status::done;
     }
     if (options.programs.size() != 2)

@@ -96,18 +96,12 @@ Vector from_file(const std::string& path, const std::vector<std::string>& names,
     return first;
 }
 
-void write(const std::string& path, const Streams& io, const std::function<void(std::ostream&)>& print) {
-    OutputFile output(path, io);
-    print(output.stream());
-    output.finish();
-}
-
 void add_options(CommandLine& line, ExplainSettings& options) {
     line.add_option("UNIT", options.words,
                     "the unit, perhaps a second one, or a design, rtl:FILE.sv, and a file of vectors, or -, unless one "
                     "vector is given by --a, --b, …")
         .required();
-    options.one.add_to(line, std::nullopt, "of FILE, if it is a table, or of the options below");
+    options.one.add_to(line, std::nullopt, options.data);
     line.add_shared("--formats", options.data.formats,
                     "of FILE, where UNITs are products alone, as A100, or of a design");
     line.add_shared("--scale", options.data.scale, "of a design");
@@ -159,8 +153,7 @@ void take_design(Subject& subject, const ExplainSettings& options) {
 
 /// Looks up the units, and two in what they have in common.
 void resolve(Subject& subject, ExplainSettings& options, const Streams& io) {
-    std::vector<std::string*> named;
-    for (std::string& name : subject.names) named.push_back(&name);
+    const std::vector<std::string*> named = each_word(subject.names);
     put_schedules(named, options.launches, io);
     decide_products_by_file(named, subject.path, options.data, io);
     for (std::string& name : subject.names) {
@@ -195,7 +188,7 @@ void print_design(const ExplainedDesign& design, const Explanation& all, const S
         Json object = design.json();
         object["vector"] = json_of(shape, inputs);
         object["command"] = command;
-        out << to_text(object) << '\n';
+        print_line(out, object);
         return;
     }
     if (!all.where.empty()) out << all.where << '\n';
@@ -218,8 +211,6 @@ int run_explain(const Command& self, Arguments arguments, const Streams& io) {
     CommandLine line(self);
     add_options(line, options);
     if (const auto ended = line.read(arguments, io)) return *ended;
-    options.data.numbers = options.one.numbers;
-    options.data.round = options.one.round;
 
     Subject subject = words_of(line, options);
     if (std::ranges::all_of(subject.names, programs::is_kernel_file) && is_kernel_vector(subject.path)) {
@@ -238,7 +229,7 @@ int run_explain(const Command& self, Arguments arguments, const Streams& io) {
     Interrupt interrupt(io, options.timeout);
     Explanation all;
     all.vector = subject.path.empty()
-                     ? options.one.vector(shape_of(units.front()), io)
+                     ? options.one.vector(shape_of(units.front()), options.data, io)
                      : from_file(subject.path, subject.names, units, has_design, options, all.where, interrupt, io);
     if (design) design->explain(all.vector);
     if (!alone)
@@ -251,7 +242,7 @@ int run_explain(const Command& self, Arguments arguments, const Streams& io) {
     interrupt.work_is_done();
     const std::string command = quoted_command("explain", arguments);
     if (!options.svg.empty()) write_picture(options.svg, io, [&](std::ostream& out) { print_svg(all, out); });
-    if (!options.html.empty()) write(options.html, io, [&](std::ostream& out) { print_html(all, command, out); });
+    if (!options.html.empty()) write_file(options.html, io, [&](std::ostream& out) { print_html(all, command, out); });
     OutputFile output(options.out, io, subject.path);
     const Colours colours = options.out.empty() ? Colours::of(io) : Colours(false);
     if (alone)

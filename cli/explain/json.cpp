@@ -28,15 +28,14 @@ Json json(const explain::Term& term) {
     one["exponent"] = term.exponent ? Json(*term.exponent) : Json(nullptr);
     one["kept"] = json(term.kept);
     one["cut"] = json(term.lost);
-    if (term.lsb) one["last_place"] = *term.lsb;
+    if (term.lsb) one["lowest_lsb"] = *term.lsb;
     if (term.lsb) one["mode"] = name(term.mode);
     if (term.dropped) one["dropped"] = true;
     return one;
 }
 
 void put_sum(Json& into, const explain::Sum& sum) {
-    into["terms"] = Json::array();
-    for (const explain::Term& term : sum.terms) into["terms"].push_back(json(term));
+    into["terms"] = list_of(sum.terms, [](const explain::Term& term) { return json(term); });
     into["E"] = sum.E ? Json(*sum.E) : Json(nullptr);
     into["E_from"] = sum.E ? Json(sum.E_from) : Json(nullptr);
     if (sum.E_raised) into["E_raised"] = true;
@@ -69,8 +68,7 @@ Json json(const Unit& unit, const explain::Block& block) {
     for (const explain::Step& step : block.steps)
         if (const auto* sum = std::get_if<explain::Sum>(&step)) outermost = sum;
     if (outermost != nullptr) put_sum(one, *outermost);
-    one["steps"] = Json::array();
-    for (const explain::Step& step : block.steps) one["steps"].push_back(json(step));
+    one["steps"] = list_of(block.steps, [](const explain::Step& step) { return json(step); });
     one["d"] = to_hex(format(unit.d), block.d);
     one["value"] = json(block.result);
     return one;
@@ -80,8 +78,7 @@ Json json(const Explained& one) {
     Json object = {{"unit", one.name}, {"tree", to_string(one.unit)}, {"d", to_hex(format(one.unit.d), one.trace.d)}};
     object["value"] = json(one.trace.result);
     put_exactness(object, one.exactness);
-    object["blocks"] = Json::array();
-    for (const explain::Block& block : one.trace.blocks) object["blocks"].push_back(json(one.unit, block));
+    object["blocks"] = list_of(one.trace.blocks, [&](const explain::Block& block) { return json(one.unit, block); });
     if (one.trace.c_last) object["c_last"] = true;
     return object;
 }
@@ -90,12 +87,10 @@ Json json(const Explained& one) {
 
 void print_json(const Explanation& all, const std::string& command, std::ostream& out, const Json& design) {
     Json object;
-    if (all.units.size() == 1) {
+    if (all.units.size() == 1)
         object = json(all.units.front());
-    } else {
-        object["units"] = Json::array();
-        for (const Explained& one : all.units) object["units"].push_back(json(one));
-    }
+    else
+        object["units"] = list_of(all.units, [](const Explained& one) { return json(one); });
     object["parts_at"] = nullptr;
     if (all.parting)
         object["parts_at"] = {{"block", all.parting->block},
@@ -109,7 +104,7 @@ void print_json(const Explanation& all, const std::string& command, std::ostream
     put_assumed(object, all.assumed);
     object["command"] = command;
     if (!design.is_null()) object["design"] = design;
-    out << to_text(object) << '\n';
+    print_line(out, object);
 }
 
 } // namespace discern::cli

@@ -36,9 +36,7 @@ std::vector<PictureRow> rows_of(const Sum& sum, const std::string& unit) {
     for (const Term& term : sum.terms)
         if (!term.value.is_zero() || sum.E_from == term.name)
             rows.push_back({term.name, term.value.text(), &term.value, term.lsb});
-    std::optional<int> last;
-    for (const Term& term : sum.terms)
-        if (term.lsb) last = std::min(last.value_or(*term.lsb), *term.lsb);
+    const std::optional<int> last = lowest_lsb(sum);
     rows.push_back({sum.name, sum.value.text(), &sum.value, last, true});
     if (sum.result != sum.value) rows.push_back({"held", sum.result.text(), &sum.result, last, true});
     for (PictureRow& row : rows) row.name = unit + row.name;
@@ -156,34 +154,31 @@ bool print_sums(const Explanation& all, const std::vector<const Sum*>& sums, std
     return true;
 }
 
+struct OwnSum {
+    const Sum* sum = nullptr;
+    std::size_t block = 0;
+};
+
+/// The last sum of a unit in which something is truncated, else the last one; none if there is none.
+OwnSum own_sum(const Explained& one) {
+    OwnSum last, lost;
+    for (std::size_t b = 0; b < one.trace.blocks.size(); ++b)
+        for (const explain::Step& step : one.trace.blocks[b].steps)
+            if (const auto* sum = std::get_if<Sum>(&step)) {
+                last = {sum, b};
+                if (std::ranges::any_of(sum->terms, [](const Term& term) { return !term.lost.is_zero(); })) lost = last;
+            }
+    return lost.sum != nullptr ? lost : last;
+}
+
 /// The sum that a single picture shows: where two units part, else the last one in which something is truncated, else
 /// the last one.
 std::pair<std::size_t, std::string> shown_sum(const Explanation& all) {
     if (all.parting && all.parting->what != explain::Parting::What::shape && all.parting->step != "d" &&
         !all.parting->step.empty() && all.parting->step.front() != 'r')
         return {all.parting->block, all.parting->step};
-    std::pair<std::size_t, std::string> last, lost;
-    const auto& blocks = all.units.front().trace.blocks;
-    for (std::size_t b = 0; b < blocks.size(); ++b)
-        for (const explain::Step& step : blocks[b].steps)
-            if (const auto* sum = std::get_if<Sum>(&step)) {
-                last = {b, sum->name};
-                for (const Term& term : sum->terms)
-                    if (!term.lost.is_zero()) lost = last;
-            }
-    return lost.second.empty() ? last : lost;
-}
-
-/// The last sum of a unit in which something is truncated, else the last one; nullptr if there is none.
-const Sum* own_sum(const Explained& one) {
-    const Sum *last = nullptr, *lost = nullptr;
-    for (const auto& block : one.trace.blocks)
-        for (const explain::Step& step : block.steps)
-            if (const auto* sum = std::get_if<Sum>(&step)) {
-                last = sum;
-                if (std::ranges::any_of(sum->terms, [](const Term& term) { return !term.lost.is_zero(); })) lost = sum;
-            }
-    return lost != nullptr ? lost : last;
+    const OwnSum own = own_sum(all.units.front());
+    return {own.block, own.sum == nullptr ? "" : own.sum->name};
 }
 
 constexpr std::string_view style = R"(<style>
@@ -201,7 +196,7 @@ void print_svg(const Explanation& all, std::ostream& out) {
     auto sums = sums_of(all, block, name);
     // Where a unit has no sum of that name, as with blocks of another length, its own is drawn.
     for (std::size_t u = 0; u < sums.size(); ++u)
-        if (sums[u] == nullptr) sums[u] = own_sum(all.units[u]);
+        if (sums[u] == nullptr) sums[u] = own_sum(all.units[u]).sum;
     if (name.empty() || !print_sums(all, sums, out))
         out << "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 360 30\" width=\"360\" height=\"30\"><rect "
                "width=\"360\" height=\"30\" fill=\"#fff\"/><text fill=\"#222\" "

@@ -27,10 +27,8 @@ Grid grid_of(const std::vector<const explain::Sum*>& sums) {
             grid.top = std::max(grid.top, x.top());
             grid.low = std::min(grid.low, x.lsb);
         };
-        for (const explain::Term& term : sum->terms) {
-            widen(term.value);
-            if (term.lsb) kept_to = std::min(kept_to, *term.lsb);
-        }
+        for (const explain::Term& term : sum->terms) widen(term.value);
+        kept_to = std::min(kept_to, lowest_lsb(*sum).value_or(INT_MAX));
         widen(sum->value);
         widen(sum->result);
     }
@@ -45,6 +43,13 @@ Grid grid_of(const std::vector<const explain::Sum*>& sums) {
 char digit_at(const explain::Number& number, int exponent) {
     if (number.digits.empty() || exponent > number.top() || exponent < number.lsb) return ' ';
     return number.digits[static_cast<std::size_t>(number.top() - exponent)];
+}
+
+std::optional<int> lowest_lsb(const explain::Sum& sum) {
+    std::optional<int> last;
+    for (const explain::Term& term : sum.terms)
+        if (term.lsb) last = std::min(last.value_or(*term.lsb), *term.lsb);
+    return last;
 }
 
 std::vector<const explain::Sum*> sums_of(const Explanation& all, std::size_t block, const std::string& name) {

@@ -48,6 +48,9 @@ Grid grid_of(const std::vector<const explain::Sum*>& sums);
 /// The digit of a number that is worth 2^exponent: '0', '1', or ' ' before its first one and behind its last one.
 char digit_at(const explain::Number& number, int exponent);
 
+/// The lowest of all lsbs that terms are truncated to; nothing if all terms are whole.
+std::optional<int> lowest_lsb(const explain::Sum& sum);
+
 /// The sums of the same name in the block, one a unit; nullptr where a unit has none.
 std::vector<const explain::Sum*> sums_of(const Explanation& all, std::size_t block, const std::string& name);
 

@@ -174,9 +174,7 @@ class Text {
     }
 
     void print_result(const Sum& sum, std::size_t unit, const Grid& grid, bool draws, std::size_t width) {
-        std::optional<int> last;
-        for (const Term& term : sum.terms)
-            if (term.lsb) last = std::min(last.value_or(*term.lsb), *term.lsb);
+        const std::optional<int> last = lowest_lsb(sum);
         out_ << line(unit, sum.name, sum.value.text(), std::nullopt, draws ? row(sum.value, grid, last) : "",
                      sum.ones.empty() ? "" : fmt::format("{} inverted", counted(sum.ones.size(), "term")), width);
         if (sum.result != sum.value)

@@ -4,7 +4,6 @@
 #include "cli/base/json.hpp"
 #include "cli/base/stages.hpp"
 #include "cli/files/files.hpp"
-#include "cli/files/observations.hpp"
 #include "cli/files/vector_file.hpp"
 #include "cli/options/options.hpp"
 #include "cli/options/status_flags.hpp"
@@ -21,7 +20,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <filesystem>
 #include <limits>
 #include <optional>
 
@@ -105,21 +103,12 @@ int export_unit(const rtl::UnitForm& form, const std::string& unit, const std::s
     if (flags.wanted) what.flags = tininess_from_name(flags.tininess);
     if (!symbol.empty()) what.symbol = require_identifier(symbol);
     const std::string text = form.write(what);
-    OutputFile output(out, io);
-    output.stream() << text;
-    output.finish();
+    write_file(out, io, [&](std::ostream& file) { file << text; });
     return status::done;
 }
 
 bool is_unit_and_no_file(const std::string& path) {
-    std::error_code ignored;
-    if (path == "-" || std::filesystem::exists(path, ignored)) return false;
-    try {
-        resolve_unit(path);
-        return true;
-    } catch (const Error&) {
-        return false;
-    }
+    return path != "-" && !is_there(path) && error_of([&] { resolve_unit(path); }).empty();
 }
 
 int run_export(const Command& self, Arguments arguments, const Streams& io) {

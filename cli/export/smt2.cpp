@@ -118,11 +118,10 @@ int run_smt2(const Command& self, Arguments arguments, const Streams& io) {
         return status::unknown;
     }
     interrupt.work_is_done();
-    OutputFile output(wanted.out, io);
-    const Term conditions[] = {question.differ};
-    write_smtlib(output.stream(), *question.terms, conditions, question.comment + quoted_command("smt2", arguments),
-                 wanted.values);
-    output.finish();
+    const std::string comment = question.comment + quoted_command("smt2", arguments);
+    write_file(wanted.out, io, [&](std::ostream& out) {
+        write_smtlib(out, *question.terms, {&question.differ, 1}, comment, wanted.values);
+    });
     return 0;
 }
 

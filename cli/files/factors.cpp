@@ -1,6 +1,6 @@
 #include "factors.hpp"
 
-#include "cli/files/observations.hpp"
+#include "cli/files/vector_file.hpp"
 #include "models/error.hpp"
 #include "models/hex.hpp"
 

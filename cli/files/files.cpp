@@ -10,7 +10,6 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <limits>
@@ -126,6 +125,11 @@ std::string array_file(std::istream& in, std::string first) {
     return text;
 }
 
+bool is_there(const fs::path& path) {
+    std::error_code ignored;
+    return fs::exists(path, ignored);
+}
+
 void note_input(const std::string& path, const Streams& io) {
     if (io.inputs != nullptr && path != "-" && !path.empty()) io.inputs->push_back(path);
 }
@@ -185,9 +189,15 @@ void OutputFile::require_good() {
     if (!stream_->good()) require_written(*stream_, name_);
 }
 
+void write_file(const std::string& path, const Streams& io, const std::function<void(std::ostream&)>& print) {
+    OutputFile output(path, io);
+    print(output.stream());
+    output.finish();
+}
+
 void write_picture(const std::string& path, const Streams& io, const std::function<void(std::ostream&)>& print_svg) {
-    OutputFile picture(path, io);
-    if (path.ends_with(".pdf")) {
+    if (!path.ends_with(".pdf")) return write_file(path, io, print_svg);
+    write_file(path, io, [&](std::ostream& out) {
         std::ostringstream svg;
         print_svg(svg);
         const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(1);
@@ -196,11 +206,8 @@ void write_picture(const std::string& path, const Streams& io, const std::functi
         if (!made.succeeded() || !made.output.starts_with("%PDF"))
             throw Error(sentence(path, ": rsvg-convert made no PDF, ",
                                  made.stopped ? "in a minute" : made.ended + ": " + printable(made.errors)));
-        picture.stream() << made.output;
-    } else {
-        print_svg(picture.stream());
-    }
-    picture.finish();
+        out << made.output;
+    });
 }
 
 void finish_unless(bool interrupted, OutputFile& output, const std::string& path, const Streams& io) {

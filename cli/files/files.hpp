@@ -4,7 +4,9 @@
 #include "cli/base/command.hpp"
 #include "unfinished.hpp"
 
+#include <filesystem>
 #include <fstream>
+#include <functional>
 #include <istream>
 #include <ostream>
 #include <string>
@@ -38,6 +40,9 @@ class InputFile {
 /// @param first  what was read of it before
 std::string array_file(std::istream& in, std::string first = "");
 
+/// Whether there is such a file, or a folder.
+bool is_there(const std::filesystem::path& path);
+
 /// Notes that a file is read, which this command must then not write.
 void note_input(const std::string& path, const Streams& io);
 
@@ -70,6 +75,9 @@ class OutputFile {
     bool is_kept_ = true;       ///< it is where it belongs
     off_t kept_size_ = 0;       ///< of what is whole in it
 };
+
+/// Writes a file whole. @throws as OutputFile
+void write_file(const std::string& path, const Streams& io, const std::function<void(std::ostream&)>& print);
 
 /// Writes a picture in SVG; in PDF where the file is called so, by rsvg-convert, which makes it of the SVG.
 /// @throws Error as OutputFile, and if there is no PDF

@@ -8,16 +8,7 @@ namespace discern::cli {
 
 inline std::string escaped(std::string_view text) {
     std::string html;
-    for (const char letter : text) {
-        if (letter == '&')
-            html += "&amp;";
-        else if (letter == '<')
-            html += "&lt;";
-        else if (letter == '>')
-            html += "&gt;";
-        else
-            html += letter;
-    }
+    for (const char c : text) html += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
     return html;
 }
 

@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <cstring>
-#include <iterator>
 
 namespace discern::cli {
 
@@ -21,6 +20,8 @@ bool is_vectors(const std::string& path) {
 }
 
 std::string shape_text(std::size_t rows, std::size_t columns) { return fmt::format("{} x {}", rows, columns); }
+
+std::size_t bytes_of(const MatrixData& matrix) { return matrix.rows * matrix.columns * word_bytes(matrix.format); }
 
 MatrixData filled(FormatId id, std::size_t rows, std::size_t columns, std::span<const std::uint64_t> bits) {
     MatrixData matrix(id, rows, columns);
@@ -36,7 +37,7 @@ MatrixData read_npy_matrix(InputFile& file, const std::string& path, FormatId id
     const CellKind cells = numbers.given ? CellKind::numbers : CellKind::told_apart;
     if (has_plain_patterns(array, format(id), cells)) {
         MatrixData matrix(id, rows, columns);
-        if (!matrix.bytes.empty()) std::memcpy(matrix.bytes.data(), array.data.data(), matrix.bytes.size());
+        if (bytes_of(matrix) > 0) std::memcpy(matrix.out().data(), array.data.data(), bytes_of(matrix));
         return matrix;
     }
     const OperandPatterns patterns = array_patterns(array, format(id), cells, numbers.rounding);
@@ -54,13 +55,14 @@ MatrixData read_numbers(InputFile& file, const std::string& path, FormatId id, M
 MatrixData read_raw(InputFile& file, const std::string& path, FormatId id, std::optional<MatrixSize> size) {
     if (!size) throw Error(path + " is a raw file, which does not say its size; --size M,N,K must");
     MatrixData matrix(id, size->rows, size->columns);
-    file.stream().read(reinterpret_cast<char*>(matrix.bytes.data()), static_cast<std::streamsize>(matrix.bytes.size()));
+    const std::size_t bytes = bytes_of(matrix);
+    file.stream().read(static_cast<char*>(matrix.out().data()), static_cast<std::streamsize>(bytes));
     const auto got = static_cast<std::size_t>(file.stream().gcount());
     const bool more = file.stream().good() && file.stream().peek() != std::istream::traits_type::eof();
-    if (got != matrix.bytes.size() || more)
+    if (got != bytes || more)
         throw Error(fmt::format("{} has {}{} bytes; {} patterns of {} in words of {} bytes are {}", path,
                                 more ? "more than " : "only ", got, shape_text(size->rows, size->columns),
-                                format(id).name, word_bytes(id), matrix.bytes.size()));
+                                format(id).name, word_bytes(id), bytes));
     return matrix;
 }
 
@@ -97,21 +99,6 @@ MatrixData read_vectors(InputFile& file, const std::string& path, FormatId id, P
 
 } // namespace
 
-MatrixData::MatrixData(FormatId id, std::size_t r, std::size_t c)
-    : format(id), rows(r), columns(c), bytes(r * c * word_bytes(id)) {}
-
-void MatrixData::set(std::size_t index, std::uint64_t bits) {
-    const std::size_t word = word_bytes(format);
-    for (std::size_t i = 0; i < word; ++i) bytes[index * word + i] = static_cast<std::uint8_t>(bits >> (8 * i));
-}
-
-std::uint64_t MatrixData::at(std::size_t index) const {
-    const std::size_t word = word_bytes(format);
-    std::uint64_t bits = 0;
-    for (std::size_t i = 0; i < word; ++i) bits |= static_cast<std::uint64_t>(bytes[index * word + i]) << (8 * i);
-    return bits;
-}
-
 MatrixData read_matrix(const std::string& path, FormatId id, Part part, std::optional<MatrixSize> size,
                        const ReadAs& as, const Streams& io, MatrixNumbers& numbers) {
     InputFile file(path, io);
@@ -141,23 +128,16 @@ MatrixData read_matrix(const std::string& path, FormatId id, Part part, std::opt
 }
 
 void write_matrix(const std::string& path, const MatrixData& matrix, const Streams& io) {
-    OutputFile output(path, io);
-    std::ostream& out = output.stream();
-    if (path.empty() || path == "-") {
-        for (std::size_t i = 0; i < matrix.rows; ++i) {
-            std::string line;
-            for (std::size_t j = 0; j < matrix.columns; ++j) {
-                if (j > 0) line += ' ';
-                line += to_hex(format(matrix.format), matrix.at(i * matrix.columns + j));
-            }
-            out << line << '\n';
+    write_file(path, io, [&](std::ostream& out) {
+        if (path.empty() || path == "-") {
+            for (std::size_t i = 0; i < matrix.rows * matrix.columns; ++i)
+                out << to_hex(format(matrix.format), matrix.at(i)) << ((i + 1) % matrix.columns == 0 ? '\n' : ' ');
+        } else {
+            const std::string_view data(static_cast<const char*>(matrix.patterns().data()), bytes_of(matrix));
+            const std::size_t shape[] = {matrix.rows, matrix.columns};
+            out << (is_npy(path) ? npy_of(npy_type(matrix.format), shape, data) : std::string(data));
         }
-    } else {
-        const std::string_view data(reinterpret_cast<const char*>(matrix.bytes.data()), matrix.bytes.size());
-        const std::size_t shape[] = {matrix.rows, matrix.columns};
-        out << (is_npy(path) ? npy_of(npy_type(matrix.format), shape, data) : std::string(data));
-    }
-    output.finish();
+    });
 }
 
 } // namespace discern::cli

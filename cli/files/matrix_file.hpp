@@ -2,8 +2,8 @@
 #pragma once
 
 #include "cli/base/command.hpp"
-#include "models/gemm.hpp"
 #include "models/import/number.hpp"
+#include "models/pattern_words.hpp"
 #include "models/vectors.hpp"
 
 #include <optional>
@@ -12,18 +12,13 @@
 
 namespace discern::cli {
 
-/// A matrix in memory, row-major, each pattern in a word of word_bytes(format).
-struct MatrixData {
-    FormatId format = FormatId::f16;
-    std::size_t rows = 0, columns = 0;
-    std::vector<std::uint8_t> bytes;
+/// A matrix in memory, row-major.
+struct MatrixData : PatternWords {
+    FormatId format;
+    std::size_t rows, columns;
 
-    MatrixData() = default;
-    MatrixData(FormatId id, std::size_t rows, std::size_t columns);
-    Patterns patterns() const { return {bytes.data(), rows * columns, word_bytes(format)}; }
-    MutablePatterns writable() { return {bytes.data(), rows * columns, word_bytes(format)}; }
-    void set(std::size_t index, std::uint64_t bits);
-    std::uint64_t at(std::size_t index) const;
+    explicit MatrixData(FormatId id = FormatId::f16, std::size_t r = 0, std::size_t c = 0)
+        : PatternWords(id, r * c), format(id), rows(r), columns(c) {}
 };
 
 /// The operands of a file of vectors that can be read as a matrix.

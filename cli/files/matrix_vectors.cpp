@@ -59,9 +59,6 @@ auto find_array(std::span<const std::pair<std::string, Array>> arrays, std::stri
     });
 }
 
-Table table_of(std::array<Matrix, 4>& all, const std::string& name, const std::optional<Shape>& said,
-               const DataOptions& options, const Streams& io);
-
 std::string size_of(const Matrix& matrix) { return fmt::format("{} x {}", matrix.rows, matrix.columns); }
 
 FormatId require_format_of(const Matrix& matrix) {
@@ -74,45 +71,7 @@ FormatId require_format_of(const Matrix& matrix) {
                          "e4m3,e4m3,f32,f32"));
 }
 
-} // namespace
-
-void MatrixPaths::add_to(CommandLine& line) {
-    line.add_option("--a", a, "the matrix A of a product, M x K, as .npy or .csv; with --b and --d, instead of FILE")
-        .type_name("FILE");
-    line.add_option("--b", b, "the matrix B, K x N, or N x K").type_name("FILE");
-    line.add_option("--c", c, "the matrix C, M x N; +0 without it").type_name("FILE");
-    line.add_option("--d", d, "the result, M x N").type_name("FILE");
-}
-
-Table vectors_of_matrices(const MatrixPaths& paths, const DataOptions& options, const Streams& io) {
-    if (paths.a.empty() || paths.b.empty() || paths.d.empty())
-        throw Error("--a, --b and --d belong together: the factors of a product, and its result");
-    std::array<Matrix, 4> all = {read("a", paths.a, io), read("b", paths.b, io), read("c", paths.c, io),
-                                 read("d", paths.d, io)};
-    return table_of(all, "the matrices", shape_of_options(options), options, io);
-}
-
-bool are_matrices(std::span<const std::pair<std::string, Array>> arrays) {
-    const auto a = find_array(arrays, "a"), b = find_array(arrays, "b"), d = find_array(arrays, "d");
-    if (a == arrays.end() || b == arrays.end() || d == arrays.end()) return false;
-    return a->second.shape.size() == 2 && b->second.shape.size() == 2 && d->second.shape.size() == 2 &&
-           d->second.shape[1] > 1;
-}
-
-Table vectors_of_matrices(std::span<const std::pair<std::string, Array>> arrays, const std::string& name,
-                          const std::optional<Shape>& given, const DataOptions& options, const Streams& io) {
-    std::array<Matrix, 4> all;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        const auto found = find_array(arrays, matrix_names[i]);
-        all[i] = found == arrays.end() ? Matrix{.operand = matrix_names[i], .path = "", .array = {}}
-                                       : matrix_of(matrix_names[i], found->second.name, found->second);
-    }
-    return table_of(all, name, given, options, io);
-}
-
-namespace {
-
-Table table_of(std::array<Matrix, 4>& all, const std::string& name, const std::optional<Shape>& said,
+Table table_of(std::array<Matrix, 4>& all, const std::string& name, const std::optional<Shape>& given,
                const DataOptions& options, const Streams& io) {
     Matrix &a = all[0], &b = all[1], &c = all[2], &d = all[3];
     const std::size_t K = a.columns;
@@ -127,7 +86,7 @@ Table table_of(std::array<Matrix, 4>& all, const std::string& name, const std::o
     if (K == 0 || d.rows * d.columns == 0) throw Error("the matrices are empty; there is nothing to look at");
 
     Table table;
-    if (const auto& given = said) {
+    if (given) {
         table.shape = *given;
         if (given->K != 0 && static_cast<std::size_t>(given->K) != K)
             throw Error(sentence("--K is ", given->K, ", but A has ", counted(K, "column")));
@@ -191,5 +150,39 @@ Table table_of(std::array<Matrix, 4>& all, const std::string& name, const std::o
 }
 
 } // namespace
+
+void MatrixPaths::add_to(CommandLine& line) {
+    line.add_option("--a", a, "the matrix A of a product, M x K, as .npy or .csv; with --b and --d, instead of FILE")
+        .type_name("FILE");
+    line.add_option("--b", b, "the matrix B, K x N, or N x K").type_name("FILE");
+    line.add_option("--c", c, "the matrix C, M x N; +0 without it").type_name("FILE");
+    line.add_option("--d", d, "the result, M x N").type_name("FILE");
+}
+
+Table vectors_of_matrices(const MatrixPaths& paths, const DataOptions& options, const Streams& io) {
+    if (paths.a.empty() || paths.b.empty() || paths.d.empty())
+        throw Error("--a, --b and --d belong together: the factors of a product, and its result");
+    std::array<Matrix, 4> all = {read("a", paths.a, io), read("b", paths.b, io), read("c", paths.c, io),
+                                 read("d", paths.d, io)};
+    return table_of(all, "the matrices", shape_of_options(options), options, io);
+}
+
+bool are_matrices(std::span<const std::pair<std::string, Array>> arrays) {
+    const auto a = find_array(arrays, "a"), b = find_array(arrays, "b"), d = find_array(arrays, "d");
+    if (a == arrays.end() || b == arrays.end() || d == arrays.end()) return false;
+    return a->second.shape.size() == 2 && b->second.shape.size() == 2 && d->second.shape.size() == 2 &&
+           d->second.shape[1] > 1;
+}
+
+Table vectors_of_matrices(std::span<const std::pair<std::string, Array>> arrays, const std::string& name,
+                          const std::optional<Shape>& given, const DataOptions& options, const Streams& io) {
+    std::array<Matrix, 4> all;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const auto found = find_array(arrays, matrix_names[i]);
+        all[i] = found == arrays.end() ? Matrix{.operand = matrix_names[i], .path = "", .array = {}}
+                                       : matrix_of(matrix_names[i], found->second.name, found->second);
+    }
+    return table_of(all, name, given, options, io);
+}
 
 } // namespace discern::cli

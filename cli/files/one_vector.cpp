@@ -22,10 +22,11 @@ constexpr std::array<std::pair<const char*, std::string OneVector::*>, 5> parts 
                                                                                     {"--sb", &OneVector::sb},
                                                                                     {"--c", &OneVector::c}}};
 
-/// The patterns of one option.
-class List {
-  public:
-    List(const OneVector& options, NumberRounding rounding) : options_(options), rounding_(rounding) {}
+/// The patterns of one option after the other.
+struct Reader {
+    bool numbers;
+    NumberRounding rounding;
+    std::uint64_t rounded = 0; ///< numbers that their format does not have
 
     std::vector<std::uint64_t> patterns(const std::string& option, const std::string& text, const Format& format,
                                         std::size_t count) {
@@ -34,8 +35,8 @@ class List {
         for (std::size_t begin = text.find_first_not_of(separators); begin != std::string::npos;) {
             const std::size_t end = std::min(text.find_first_of(separators, begin), text.size());
             const std::string_view word = std::string_view(text).substr(begin, end - begin);
-            list.push_back(options_.numbers ? number(option, word, format, list.size() + 1)
-                                            : pattern(option, word, format, list.size() + 1));
+            list.push_back(numbers ? number(option, word, format, list.size() + 1)
+                                   : pattern(option, word, format, list.size() + 1));
             begin = text.find_first_not_of(separators, end);
         }
         if (list.size() == count) return list;
@@ -45,13 +46,10 @@ class List {
                              ", separated by commas"));
     }
 
-    std::uint64_t rounded = 0; ///< numbers that their format does not have
-
-  private:
     std::uint64_t number(const std::string& option, std::string_view word, const Format& format, std::size_t at) {
         try {
             const NumberPattern number =
-                number_pattern(format, word, option.starts_with("--s") ? std::nullopt : rounding_);
+                number_pattern(format, word, option.starts_with("--s") ? std::nullopt : rounding);
             rounded += number.exact ? 0 : 1;
             return number.bits;
         } catch (const Error& error) {
@@ -63,9 +61,6 @@ class List {
         if (const auto bits = parse_pattern(format, word)) return *bits;
         throw Error(sentence(option, ": pattern ", at, ": ", pattern_complaint(format, word)));
     }
-
-    const OneVector& options_;
-    NumberRounding rounding_;
 };
 
 } // namespace
@@ -93,17 +88,9 @@ std::string shown_inputs(const Shape& shape, const Vector& vector) {
     return fmt::format("a vector of {} products, which --json has,", vector.a.size());
 }
 
-void report_rounded(std::uint64_t rounded, const std::string& mode, const Streams& io) {
-    if (rounded > 0)
-        io.err << fmt::format("discern: {} and {} rounded ({}); --round exact refuses them\n",
-                              counted(rounded, "number") +
-                                  (rounded == 1 ? " is none of its format" : " are none of their formats"),
-                              rounded == 1 ? "was" : "were", mode);
-}
-
-void OneVector::add_to(CommandLine& line, std::optional<Option> file, std::string_view of_which) {
-    line.add_shared("--numbers", numbers, of_which);
-    line.add_shared("--round", round);
+void OneVector::add_to(CommandLine& line, std::optional<Option> file, DataOptions& data) {
+    line.add_shared("--numbers", data.numbers, "of FILE, if it is a table, or of the options below");
+    line.add_shared("--round", data.round);
     for (const auto& [name, value] : parts) {
         const bool is_scale = std::string_view(name).starts_with("--s"); // gemm has those for matrices
         Option option = is_scale ? line.add_option(name, this->*value, "of the scales, the same").type_name("LIST")
@@ -116,10 +103,10 @@ bool OneVector::is_given(const CommandLine& line) {
     return std::any_of(parts.begin(), parts.end(), [&](const auto& part) { return line.was_given(part.first); });
 }
 
-Vector OneVector::vector(const Shape& shape, const Streams& io) const {
+Vector OneVector::vector(const Shape& shape, const DataOptions& data, const Streams& io) const {
     const Format& scale = format(shape.scale ? shape.scale->format : FormatId::e8m0);
     const auto K = static_cast<std::size_t>(shape.K), scales = static_cast<std::size_t>(shape.scales());
-    List list(*this, number_rounding_from(round));
+    Reader list{data.numbers, number_rounding_from(data.round)};
     Vector vector;
     vector.a = list.patterns("--a", a, format(shape.a), K);
     vector.b = list.patterns("--b", b, format(shape.b), K);
@@ -127,7 +114,7 @@ Vector OneVector::vector(const Shape& shape, const Streams& io) const {
     vector.sb = list.patterns("--sb", sb, scale, scales);
     const auto last = list.patterns("--c", c, format(shape.c.value_or(shape.d)), shape.c ? 1 : 0);
     if (!last.empty()) vector.c = last.front();
-    report_rounded(list.rounded, round, io);
+    report_rounded(list.rounded, data.round, io);
     return vector;
 }
 

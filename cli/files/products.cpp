@@ -24,6 +24,12 @@ std::string listed_units(const std::string& product) {
 
 } // namespace
 
+std::vector<std::string*> each_word(std::vector<std::string>& words) {
+    std::vector<std::string*> each;
+    for (std::string& word : words) each.push_back(&word);
+    return each;
+}
+
 void put_schedules(std::span<std::string* const> units, const std::vector<std::string>& launches, const Streams& io) {
     std::size_t next = 0;
     for (std::string* unit : units) {

@@ -10,6 +10,9 @@
 
 namespace discern::cli {
 
+/// The words, to be replaced.
+std::vector<std::string*> each_word(std::vector<std::string>& words);
+
 /// Replaces each ptx:FILE by the schedule that it is, and says so on io.err.
 /// @param launches  how they are started, in order; FILE.launch.json of those that have none here
 /// @throws Error if no schedule says it

@@ -38,6 +38,12 @@ bool is_kernel(const TargetChoice& choice) {
 
 } // namespace
 
+Shape shape_of_words(const std::string& formats, int K, const std::string& scale) {
+    if (formats.empty() || K == 0)
+        throw Error("--formats and --K belong together, as in --formats f16,f16,f32,f32 --K 16");
+    return shape_from_text(formats, K, scale);
+}
+
 bool needs_shape(const TargetChoice& choice) { return shape_is_given(choice.target) && choice.formats.empty(); }
 
 std::string unit_of_target(const TargetChoice& choice) {
@@ -58,14 +64,12 @@ std::unique_ptr<Target> start_target(const TargetChoice& choice, const std::opti
     const bool given = !choice.formats.empty() || choice.K != 0 || !choice.scale.empty();
     if (given && !shape_is_given(choice.target))
         throw Error("--formats, --K and --scale are for exec targets and designs; " + choice.target + " has its own");
-    if (given && (choice.formats.empty() || choice.K == 0))
-        throw Error("--formats and --K belong together, as in --formats f16,f16,f32,f32 --K 16");
     TargetOptions options;
     options.answer_timeout = choice.answer_timeout;
     options.programs = choice.programs;
     options.at_every_place_first = choice.at_every_place_first;
     options.stop = std::move(stop);
-    options.shape = given ? shape_from_text(choice.formats, choice.K, choice.scale) : known;
+    options.shape = given ? shape_of_words(choice.formats, choice.K, choice.scale) : known;
     if (!is_design(choice.target) && choice.design.any()) throw Error(design_options_alone(choice.target));
     options.design = [&](const std::string&, const Shape& shape) {
         return design_target(choice.target, choice.design, shape, std::min(choice.timeout, longest_reading),

@@ -31,6 +31,9 @@ struct TargetChoice {
 void add_target_options(CommandLine& line, TargetChoice& choice, const std::string& name = "TARGET",
                         const std::string& text = "what to run; 'discern targets' lists them", bool required = true);
 
+/// The shape of --formats, --K and --scale. @throws Error unless formats and K are both given
+Shape shape_of_words(const std::string& formats, int K, const std::string& scale);
+
 /// The target that a host makes (Host::target); its shape is given.
 inline constexpr std::string_view callable_target = "callable";
 

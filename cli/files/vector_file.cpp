@@ -1,11 +1,12 @@
 #include "vector_file.hpp"
 
 #include "matrix_vectors.hpp"
+#include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/import/cells.hpp"
+#include "models/unit/printable.hpp"
 #include "models/unit/sentence.hpp"
 #include "models/vectors/plain_text.hpp"
-#include "observations.hpp"
 #include "target.hpp"
 
 #include <fmt/format.h>
@@ -13,7 +14,6 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <sstream>
 
 namespace discern::cli {
 
@@ -175,12 +175,16 @@ std::vector<std::pair<std::string, Array>> read_arrays(const std::string& path, 
     return arrays;
 }
 
+void report_rounded(std::uint64_t rounded, const std::string& mode, const Streams& io, std::uint64_t of) {
+    if (rounded > 0)
+        io.err << fmt::format("discern: {}{} {} rounded ({}); --round exact refuses them\n",
+                              of == 0 ? "" : fmt::format("{} of ", rounded), counted(of == 0 ? rounded : of, "number"),
+                              rounded == 1 ? "is none of its format and was" : "are none of their formats and were",
+                              mode);
+}
+
 void report_rounded(const Table& table, const std::string& round, const Streams& io) {
-    if (table.rounded == 0) return;
-    io.err << fmt::format("discern: {} of {} {} and {} rounded ({}); --round exact refuses them\n", table.rounded,
-                          counted(table.numbers, "number"),
-                          table.rounded == 1 ? "is none of its format" : "are none of their formats",
-                          table.rounded == 1 ? "was" : "were", round);
+    report_rounded(table.rounded, round, io, table.numbers);
     for (const OperandNumbers& one : table.of_operands) {
         if (one.rounded == 0) continue;
         io.err << fmt::format("  {}: {} of {} {} none of {}, at most {:.2g} ulp away", one.operand, one.rounded,
@@ -328,6 +332,33 @@ std::string VectorFile::about_digits() const {
     add("d", table_.ranges.d, table_.ranges.d_digits, shape().d);
     add("c", table_.ranges.c, table_.ranges.c_digits, shape().c);
     return text.empty() ? "" : text + ": every number that is printed so fits; --digits exact: only the nearest";
+}
+
+std::optional<ReadAs> read_as(const std::string& unit) {
+    if (unit.empty()) return std::nullopt;
+    return ReadAs{.unit = unit, .shape = shape_of(resolve_unit(unit))};
+}
+
+bool NotObserved::count(const Vector& vector) {
+    if (vector.error.empty()) return false;
+    if (count_++ == 0) first_ = vector.error;
+    return true;
+}
+
+std::string NotObserved::but_those() const {
+    return count_ == 0 ? "" : sentence(" but ", count_, " that the target could not answer");
+}
+
+std::string NotObserved::summary() const {
+    if (count_ == 0) return "";
+    return sentence("left out ", count_, " that the target could not answer, the first because: ", printable(first_),
+                    "\n");
+}
+
+bool same_observation(const Format& format, bool nan_any, std::uint64_t d1, std::uint64_t d2) {
+    if (d1 == d2) return true;
+    return nan_any && decode(format, d1).number_class == NumberClass::nan &&
+           decode(format, d2).number_class == NumberClass::nan;
 }
 
 std::uint64_t require_observation(const VectorFile& file, const Vector& vector, std::string_view who) {

@@ -54,7 +54,9 @@ void report_table(const std::string& name, const Table& table, const DataOptions
 /// Only what the values are, unless the user has said it, what leaves that open (patterns that could be numbers), and
 /// results with few digits.
 void report_results(const std::string& name, const Table& table, bool is_told_apart, const Streams& io);
-/// Only how many numbers were rounded.
+/// Only how many numbers were rounded, if any were: of all, if it is known how many there are.
+void report_rounded(std::uint64_t rounded, const std::string& mode, const Streams& io, std::uint64_t of = 0);
+/// The same, and of which operands.
 void report_rounded(const Table& table, const std::string& round, const Streams& io);
 
 class VectorFile {
@@ -106,6 +108,28 @@ class VectorFile {
     Header header_;
     std::size_t next_ = 0;
 };
+
+/// How a file is to be read that may not say its formats and K: as the unit's, if one is named.
+/// @throws Error if there is no such unit
+std::optional<ReadAs> read_as(const std::string& unit);
+
+/// Vectors that a target could not answer: they are in a file of observations with the reason, and are not compared.
+class NotObserved {
+  public:
+    /// Whether this is one; it is counted.
+    bool count(const Vector& vector);
+    /// " but 3 that the target could not answer", or nothing.
+    std::string but_those() const;
+    /// A line that says how many and why, or nothing.
+    std::string summary() const;
+
+  private:
+    std::uint64_t count_ = 0;
+    std::string first_;
+};
+
+/// The same bits, or both NaN where that is enough.
+bool same_observation(const Format& format, bool nan_any, std::uint64_t d1, std::uint64_t d2);
 
 /// The one d of the vector read last. @param who  what compares, for messages: "--check compares"
 /// @throws Error if there is none, or a list

@@ -9,14 +9,13 @@
 #include "cli/base/progress.hpp"
 #include "cli/files/factors.hpp"
 #include "cli/files/files.hpp"
-#include "cli/files/observations.hpp"
 #include "cli/files/products.hpp"
+#include "cli/files/vector_file.hpp"
 #include "cli/options/input_limits.hpp"
 #include "cli/options/values.hpp"
 #include "cli/programs/ptx.hpp"
 #include "cli/question/certify.hpp"
 #include "cli/question/common.hpp"
-#include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/kernel_gemm.hpp"
 #include "models/unit/sentence.hpp"
@@ -36,28 +35,23 @@ namespace {
 constexpr int longest_asked_about = 64; ///< products, beyond which kernels are not asked about like units
 constexpr int longest_shown = 64;       ///< products of a vector that is printed as it is
 
-struct SameBitsSettings {
-    std::string first, second, a, b, c, out, d, round = "rne";
+struct SameBitsSettings : PtxQuestion {
+    std::string a, b, c, d, round = "rne";
     int K = 0;
-    std::uint64_t n = 10'000, seed = 1;
-    double timeout = 60;
     LimitWords limits;
-    bool numbers = false, json = false;
-    std::vector<std::string> launches;
+    bool numbers = false;
 };
 
 /// Counts of what was compared.
 struct Compared {
     std::uint64_t products = 0, different = 0;
-    Json first;          ///< the first difference, a vector or an element; null: there is none
-    std::string place{}; ///< where that is, in words
-    std::uint64_t d1 = 0, d2 = 0;
-    std::optional<Vector> vector{}; ///< the first, if it is one
+    Json first;                     ///< the first difference, a vector or an element; null: there is none
+    std::string place{};            ///< where that is, in words
+    std::optional<Vector> vector{}; ///< the first, if it is one, with both results
 
     void found(const Shape& shape, const Vector& one, std::string where) {
         first = json_of(shape, one);
         place = std::move(where);
-        d1 = one.d.at(0), d2 = one.d.at(1);
         vector = one;
     }
 };
@@ -107,9 +101,9 @@ Compared compare_vectors(const SameBitsSettings& options, const Shape& shape, co
     const bool any = nan_any(one, other);
     const auto end = deadline_in(seconds);
     Compared compared;
-    Counter counter(io, "compared", options.n);
+    Counter counter(io, "compared", options.vectors);
     InputBuffer x;
-    while (compared.products < options.n && !interrupt.requested() && std::chrono::steady_clock::now() < end) {
+    while (compared.products < options.vectors && !interrupt.requested() && std::chrono::steady_clock::now() < end) {
         counter.at(compared.products++);
         stimulus.next(x);
         for (std::size_t k = real; k < x.a.size(); ++k) x.a[k] = x.b[k] = 0;
@@ -139,7 +133,7 @@ Compared compare_matrices(const Kernel& one, const Kernel& other, const Factors&
                          b = more ? widened(factors.b, whole.k, size.n) : MatrixData();
         KernelGemm multiplying(kernel);
         multiplying(whole, (more ? a : factors.a).patterns(), (more ? b : factors.b).patterns(),
-                    shape.c ? factors.c.patterns() : Patterns(), d.writable());
+                    shape.c ? factors.c.patterns() : Patterns(), d.out());
     };
     multiply(one, d1);
     multiply(other, d2);
@@ -172,7 +166,8 @@ void print_example(const SameBitsSettings& options, const Shape& shape, const Co
         return;
     }
     const Format& d = format(shape.d);
-    out << fmt::format("  {}: {} and {}{}\n", shown.place, described(d, shown.d1), described(d, shown.d2),
+    out << fmt::format("  {}: {} and {}{}\n", shown.place, described(d, shown.vector->d.at(0)),
+                       described(d, shown.vector->d.at(1)),
                        options.out.empty() ? "; -o FILE or --json has the vector" : "");
 }
 
@@ -195,7 +190,7 @@ int tell(const SameBitsReport& report, const SameBitsSettings& options, const Sh
         object["compared"] = compared.products;
         object["different"] = compared.different;
         object["apart"] = distances.json();
-        io.out << to_text(object) << '\n';
+        print_line(io.out, object);
     } else {
         if (report.verdict == "same")
             io.out << fmt::format("same bits{}: {}\n", options.limits.any() ? " on these inputs" : "", report.by);
@@ -266,18 +261,19 @@ CommonForm common_kernels(const SameBitsSettings& options, const Kernel& one, co
         throw Error(sentence("--K ", *K, ": kernels of different shapes, ", shapes,
                              ", are compared over whole instructions; a multiple of ",
                              std::lcm(one.unit.K, other.unit.K), " is right"));
-    return checked_common_form({{options.first, one}, {options.second, other}}, conversion_of(options.d));
+    return checked_common_form({{options.kernels[0], one}, {options.kernels[1], other}}, conversion_of(options.d));
 }
 
 void add_options(CommandLine& line, SameBitsSettings& options) {
-    line.add_option("KERNEL", options.first, "UNIT@[SCHEDULE], a UNIT, which chains in the order of k, or ptx:FILE")
+    line.add_option("KERNEL", options.kernels[0],
+                    "UNIT@[SCHEDULE], a UNIT, which chains in the order of k, or ptx:FILE")
         .required();
-    line.add_option("KERNEL2", options.second, "the second one").required();
+    line.add_option("KERNEL2", options.kernels[1], "the second one").required();
     line.add_option("A", options.a, "M x K; with B, the products of these are compared");
     line.add_option("B", options.b, "K x N");
     line.add_option("C", options.c, "M x N; +0 without it");
     line.add_shared("--K", options.K, "of both kernels; matrices have their own");
-    line.add_shared("-n", options.n, "of random products");
+    line.add_shared("-n", options.vectors, "of random products");
     line.add_shared("--seed", options.seed);
     line.add_shared("--timeout", options.timeout);
     add_input_limits(line, options.limits);
@@ -293,25 +289,18 @@ int of_kernel_files(const SameBitsSettings& options, const Streams& io) {
     if (!options.a.empty() || options.limits.any() || options.K != 0)
         throw Error("same-bits: kernels of ptx:FILE are compared for all inputs of their launch, without matrices, "
                     "limits and --K");
-    return same_bits_of_ptx({.kernels = {options.first, options.second},
-                             .launches = options.launches,
-                             .out = options.out,
-                             .vectors = options.n,
-                             .seed = options.seed,
-                             .timeout = options.timeout,
-                             .json = options.json},
-                            io);
+    return same_bits_of_ptx(options, io);
 }
 
 /// The matrices, if there are any, whose K is then that of the kernels.
 std::optional<Factors> factors_of(const SameBitsSettings& options, std::optional<int>& K, const Streams& io) {
     if (options.a.empty()) return std::nullopt;
     if (options.b.empty()) throw Error("same-bits: B is missing after A");
-    const Unit unit = instruction_of(options.first);
+    const Unit unit = instruction_of(options.kernels[0]);
     if (unit.scale)
         throw Error("same-bits: matrices of units with scales are not read; without files, products are random");
     MatrixNumbers numbers{.given = options.numbers, .rounding = number_rounding_from(options.round)};
-    const ReadAs as{.unit = options.first, .shape = shape_of(unit)};
+    const ReadAs as{.unit = options.kernels[0], .shape = shape_of(unit)};
     Factors factors = read_factors(unit, options.a, options.b, options.c, std::nullopt, as, io, numbers);
     const std::size_t k = factors.size().k;
     if (K && static_cast<std::size_t>(*K) != k)
@@ -334,13 +323,13 @@ int run_same_bits(const Command& self, Arguments arguments, const Streams& io) {
     CommandLine line(self);
     add_options(line, options);
     if (const auto ended = line.read(arguments, io)) return *ended;
-    if (programs::is_kernel_file(options.first) || programs::is_kernel_file(options.second))
+    if (programs::is_kernel_file(options.kernels[0]) || programs::is_kernel_file(options.kernels[1]))
         return of_kernel_files(options, io);
-    decide_products(std::array{&options.first, &options.second});
+    decide_products(std::array{&options.kernels[0], &options.kernels[1]});
 
     std::optional<int> K = options.K == 0 ? std::nullopt : std::optional(options.K);
     const std::optional<Factors> factors = factors_of(options, K, io);
-    Kernel one = resolve_whole(options.first, K), other = resolve_whole(options.second, K);
+    Kernel one = resolve_whole(options.kernels[0], K), other = resolve_whole(options.kernels[1], K);
     Shape shape = shape_of_question(one, K);
     std::optional<CommonForm> common;
     if (shape != shape_of_question(other, K) || !options.d.empty()) {

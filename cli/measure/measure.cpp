@@ -10,6 +10,7 @@
 #include "cli/rtl/design_model.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
+#include "models/unit/patterns.hpp"
 #include "own_data.hpp"
 #include "report.hpp"
 #include "solver/question/question.hpp"
@@ -46,41 +47,32 @@ struct MeasureSettings {
 class DesignSubject final : public measure::Subject {
   public:
     explicit DesignSubject(std::unique_ptr<DesignModel> model) : model_(std::move(model)) {}
-    void compute(const measure::Tile& tile, MutablePatterns d) const override;
+    void compute(const measure::Tile& tile, MutablePatterns d) const override {
+        const auto all = [](const Patterns& words) { return patterns_at(words, 0, words.size()); };
+        const std::vector<std::uint64_t> a = all(tile.a), b = all(tile.b), c = all(tile.c), sa = all(tile.sa),
+                                         sb = all(tile.sb);
+        const auto row = [](const std::vector<std::uint64_t>& from, std::size_t i, std::size_t length) {
+            return std::span(from).subspan(i * length, length);
+        };
+        const auto scales = static_cast<std::size_t>(model_->shape().scales());
+        std::vector<Inputs> batch;
+        for (std::size_t i = 0; i < tile.rows; ++i)
+            for (std::size_t j = 0; j < tile.columns; ++j) {
+                const std::size_t of_b = tile.combined ? j : i;
+                batch.push_back({.a = row(a, i, tile.K),
+                                 .b = row(b, of_b, tile.K),
+                                 .sa = row(sa, i, scales),
+                                 .sb = row(sb, of_b, scales),
+                                 .c = model_->shape().c ? c[i * tile.columns + j] : 0});
+            }
+        const std::vector<std::uint64_t> results = (*model_)(batch);
+        for (std::size_t i = 0; i < results.size(); ++i)
+            std::memcpy(static_cast<std::byte*>(d.data()) + i * d.word(), &results[i], d.word()); // little-endian
+    }
 
   private:
     std::unique_ptr<DesignModel> model_;
 };
-
-/// Patterns as all other code takes them.
-std::vector<std::uint64_t> patterns_of(const Patterns& words) {
-    std::vector<std::uint64_t> patterns(words.size());
-    for (std::size_t i = 0; i < patterns.size(); ++i)
-        std::memcpy(&patterns[i], static_cast<const std::byte*>(words.data()) + i * words.word(), words.word());
-    return patterns;
-}
-
-void DesignSubject::compute(const measure::Tile& tile, MutablePatterns d) const {
-    const std::vector<std::uint64_t> a = patterns_of(tile.a), b = patterns_of(tile.b), c = patterns_of(tile.c),
-                                     sa = patterns_of(tile.sa), sb = patterns_of(tile.sb);
-    const auto row = [](const std::vector<std::uint64_t>& all, std::size_t i, std::size_t length) {
-        return std::span(all).subspan(i * length, length);
-    };
-    const auto scales = static_cast<std::size_t>(model_->shape().scales());
-    std::vector<Inputs> batch;
-    for (std::size_t i = 0; i < tile.rows; ++i)
-        for (std::size_t j = 0; j < tile.columns; ++j) {
-            const std::size_t of_b = tile.combined ? j : i;
-            batch.push_back({.a = row(a, i, tile.K),
-                             .b = row(b, of_b, tile.K),
-                             .sa = row(sa, i, scales),
-                             .sb = row(sb, of_b, scales),
-                             .c = model_->shape().c ? c[i * tile.columns + j] : 0});
-        }
-    const std::vector<std::uint64_t> results = (*model_)(batch);
-    for (std::size_t i = 0; i < results.size(); ++i)
-        std::memcpy(static_cast<std::byte*>(d.data()) + i * d.word(), &results[i], d.word()); // little-endian
-}
 
 /// --family is checked before anything is computed.
 void require_families(const std::vector<std::string>& families) {
@@ -93,9 +85,7 @@ void require_families(const std::vector<std::string>& families) {
 /// All units on the same random inputs.
 MeasureReport measure_random(MeasureSettings& options, const Streams& io) {
     std::vector<Unit> units;
-    std::vector<std::string*> named;
-    for (std::string& name : options.units) named.push_back(&name);
-    decide_products(named);
+    decide_products(each_word(options.units));
     for (const std::string& name : options.units) units.push_back(resolve_unit(name));
     for (const Unit& unit : units) require_comparable(units.front(), unit);
     Counter counter(io, "measured", options.measure.n * options.measure.families.size());
@@ -144,17 +134,11 @@ int run_measure(const Command& self, Arguments arguments, const Streams& io) {
                     "last, perhaps, a FILE of vectors, "
                     "whose inputs they get instead of random ones, and whose results are measured too");
     line.add_shared("-n", options.measure.n, "of each family");
-    line.add_option("--family", families,
-                    fmt::format("which vectors, once or more, each by itself: {}; normal without it",
-                                fmt::join(stimulus_family_names(), ", ")))
-        .type_name("NAME")
-        .one_each_time();
+    add_families(line, families, "each by itself", "normal");
     line.add_shared("--spread", options.spread);
     line.add_whole("--chain", options.measure.chain,
                    "instructions of a dot product, each one's c the d of the one before", {.least = 1, .most = 4096});
-    line.add_shared("--values", options.limits.values);
-    line.add_shared("--no-subnormals", options.limits.no_subnormals);
-    line.add_shared("--finite", options.limits.finite);
+    add_stimulus_limits(line, options.limits);
     line.add_shared("--seed", options.measure.seed);
     options.measure.threads = std::max(1u, std::thread::hardware_concurrency());
     line.add_shared("--threads", options.measure.threads, "the results are the same");
@@ -170,9 +154,7 @@ int run_measure(const Command& self, Arguments arguments, const Streams& io) {
     if (const auto ended = line.read(arguments, io)) return *ended;
 
     options.data.path = take_file(options.units);
-    std::vector<std::string*> named;
-    for (std::string& name : options.units) named.push_back(&name);
-    put_schedules(named, launches, io);
+    put_schedules(each_word(options.units), launches, io);
     if (options.data.is_given()) {
         if (!options.data.path.empty() && options.data.matrices.any())
             throw Error("measure: the results are in a file or in matrices, not in both");

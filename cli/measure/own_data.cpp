@@ -2,7 +2,6 @@
 
 #include "analysis/measure/vector_errors.hpp"
 #include "cli/base/progress.hpp"
-#include "cli/files/observations.hpp"
 #include "cli/files/products.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
@@ -15,7 +14,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -45,8 +43,7 @@ std::string about_digits(const VectorFile& file, std::int64_t most) {
 std::string take_file(std::vector<std::string>& words) {
     if (words.empty()) return "";
     const std::string& last = words.back();
-    std::error_code ignored;
-    const bool is_file = last == "-" || std::filesystem::exists(last, ignored);
+    const bool is_file = last == "-" || is_there(last);
     if (!is_file && std::ranges::any_of(endings, [&](std::string_view ending) { return last.ends_with(ending); }))
         throw Error(sentence("measure: there is no file ", excerpt(last, 200)));
     if (!is_file) return "";
@@ -63,9 +60,7 @@ MeasureReport measure_own_data(const OwnData& data, std::vector<std::string> uni
         for (std::string& name : units)
             if (is_product_alone(name)) name = with_unit_of_product(name, table->shape);
     } else {
-        std::vector<std::string*> named;
-        for (std::string& name : units) named.push_back(&name);
-        decide_products_by_file(named, data.path, data.options, io);
+        decide_products_by_file(each_word(units), data.path, data.options, io);
     }
     std::vector<Unit> resolved;
     std::vector<Evaluator> evaluators;

@@ -2,10 +2,8 @@
 #include "report.hpp"
 
 #include "cli/base/distance.hpp"
-#include "models/vectors.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace discern::cli {
 
@@ -126,11 +124,10 @@ void print_measured(const MeasureReport& report, std::ostream& out) {
 }
 
 void print_measured_json(const MeasureReport& report, std::ostream& out) {
-    out << to_text({{"K", report.shape.K},
-                    {"chain", report.chain},
-                    {"families", json_of(report.families, "unit", report.units)},
-                    {"seconds", number(report.seconds, "{:.3f}")}})
-        << '\n';
+    print_line(out, {{"K", report.shape.K},
+                     {"chain", report.chain},
+                     {"families", json_of(report.families, "unit", report.units)},
+                     {"seconds", number(report.seconds, "{:.3f}")}});
 }
 
 } // namespace discern::cli

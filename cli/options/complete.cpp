@@ -1,7 +1,6 @@
-#include "complete.hpp"
+#include "manual.hpp"
 
 #include "hwrunner/kinds.hpp"
-#include "manual.hpp"
 #include "models/catalogue.hpp"
 #include "models/format.hpp"
 #include "models/products.hpp"

@@ -11,6 +11,7 @@
 #include "models/unit/sentence.hpp"
 
 #include <algorithm>
+#include <array>
 #include <sstream>
 #include <utility>
 
@@ -27,81 +28,53 @@ std::pair<std::string, std::string> parameter_of(const std::string& text, const 
     return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
-} // namespace
-
-void add_design_options(CommandLine& line, DesignOptions& options, DesignUse use) {
-    line.add_option("--top", options.top, "of a design: the module that is the unit").type_name("MODULE");
-    line.add_option("--map", options.map,
-                    "of a design: its ports, as a=x,b=y,c=z,d=w; a=p0+p1 is one port an element, a[3]=p one element; "
-                    "what is left out is the port of its name")
-        .type_name("PORTS");
-    line.add_option("--set", options.set, "of a design: what is on another input, as mode=0; once or more")
-        .type_name("PORT=VALUE")
-        .one_each_time();
-    line.add_option("--parameter,--param", options.parameters,
-                    "of a design: a parameter of the module, as K=8; once or more")
-        .type_name("NAME=VALUE")
-        .one_each_time();
-    line.add_option("-I,--include", options.include,
-                    "of a design: a folder in which included files are looked for; once or more")
-        .type_name("DIR")
-        .one_each_time();
-    line.add_option("-D,--define", options.define, "of a design: a macro; once or more")
-        .type_name("NAME[=VALUE]")
-        .one_each_time();
-    line.add_option("-f,--file-list", options.lists,
-                    "of a design: a list of files, with +incdir+DIR and +define+NAME, read before those behind rtl:; "
-                    "once or more")
-        .type_name("FILE")
-        .one_each_time();
-    line.add_option("--reader", options.reader,
-                    "of a design: which program reads it, yosys, slang or sv2v (the first of them that can)")
-        .type_name("NAME");
-    line.offer("--reader", rtl::reader_names());
-    line.add_option("--cycles", options.cycles,
-                    "of a design with a clock: edges from the operands to their result; auto: found, where a "
-                    "unit says what results are right")
-        .type_name("N");
-    line.add_option("--clock", options.clock, "of a design: the clock's port").type_name("PORT");
-    line.add_option("--reset", options.reset,
-                    "of a design: the port of a reset, held before the operands come; PORT=0 if it is active low")
-        .type_name("PORT");
-    line.add_option("--state", options.state,
-                    "of an accumulator with a clock: the register that is c before an operation and d after it, as "
-                    "acc=c or unit.acc=c")
-        .type_name("NET=c");
-    line.add_option("--valid", options.valid,
-                    "of a design with a handshake: the ports that say that operands and a result are there, as "
-                    "in_valid,out_valid")
-        .type_name("IN,OUT");
-    line.add_option("--ready", options.ready,
-                    "of a design with a handshake: the ports that say that operands and a result are taken, as "
-                    "in_ready,out_ready; - is one that is always 1")
-        .type_name("IN,OUT");
-    if (use == DesignUse::asked_about)
-        line.add_option(
-                "--equal", options.equal,
-                "of a design: a net that is a wire of the unit as export --as sv writes it, as sum=f0_sum or "
-                "u.x[7:0]=p0_exponent; it is proved, and then helps with the rest; once or more, those near the "
-                "operands first")
-            .type_name("NET=WIRE")
-            .one_each_time();
-    line.add_flag("--once", options.once,
-                  "of a design with a reset: it comes before each operation; without it one follows the other");
-    if (use == DesignUse::asked_about)
-        line.add_flag(
-            "--by-cases", options.by_cases,
-            "of a design: prove the cases of exponents and signs one by one, without trying all inputs at once before");
-    line.add_flag("--hold", options.hold, "of a design: the operands stay on its ports until the result is there");
-}
-
-std::string design_options_alone(const std::string& word) {
-    return sentence("--top, --map and the like are of designs, rtl:FILE.sv, and ", excerpt(word, 80), " is none");
-}
-
-bool is_design(const std::string& word) { return word.starts_with(rtl::rtl_prefix); }
-
-namespace {
+/// An option with a value, and where it is kept: one text, or one more each time that it is given.
+struct ValueOption {
+    const char *name, *value, *text;
+    std::string DesignOptions::*one = nullptr;
+    std::vector<std::string> DesignOptions::*many = nullptr;
+};
+constexpr auto with_values = std::to_array<ValueOption>({
+    {"--top", "MODULE", "of a design: the module that is the unit", &DesignOptions::top},
+    {"--map", "PORTS",
+     "of a design: its ports, as a=x,b=y,c=z,d=w; a=p0+p1 is one port an element, a[3]=p one element; what is left out "
+     "is the port of its name",
+     &DesignOptions::map},
+    {"--set", "PORT=VALUE", "of a design: what is on another input, as mode=0; once or more", nullptr,
+     &DesignOptions::set},
+    {"--parameter,--param", "NAME=VALUE", "of a design: a parameter of the module, as K=8; once or more", nullptr,
+     &DesignOptions::parameters},
+    {"-I,--include", "DIR", "of a design: a folder in which included files are looked for; once or more", nullptr,
+     &DesignOptions::include},
+    {"-D,--define", "NAME[=VALUE]", "of a design: a macro; once or more", nullptr, &DesignOptions::define},
+    {"-f,--file-list", "FILE",
+     "of a design: a list of files, with +incdir+DIR and +define+NAME, read before those behind rtl:; once or more",
+     nullptr, &DesignOptions::lists},
+    {"--reader", "NAME", "of a design: which program reads it, yosys, slang or sv2v (the first of them that can)",
+     &DesignOptions::reader},
+    {"--cycles", "N",
+     "of a design with a clock: edges from the operands to their result; auto: found, where a unit says what results "
+     "are right",
+     &DesignOptions::cycles},
+    {"--clock", "PORT", "of a design: the clock's port", &DesignOptions::clock},
+    {"--reset", "PORT", "of a design: the port of a reset, held before the operands come; PORT=0 if it is active low",
+     &DesignOptions::reset},
+    {"--state", "NET=c",
+     "of an accumulator with a clock: the register that is c before an operation and d after it, as acc=c or "
+     "unit.acc=c",
+     &DesignOptions::state},
+    {"--valid", "IN,OUT",
+     "of a design with a handshake: the ports that say that operands and a result are there, as in_valid,out_valid",
+     &DesignOptions::valid},
+    {"--ready", "IN,OUT",
+     "of a design with a handshake: the ports that say that operands and a result are taken, as in_ready,out_ready; - "
+     "is one that is always 1",
+     &DesignOptions::ready},
+    {"--equal", "NET=WIRE",
+     "of a design: a net that is a wire of the unit as export --as sv writes it, as sum=f0_sum or "
+     "u.x[7:0]=p0_exponent; it is proved, and then helps with the rest; once or more, those near the operands first",
+     nullptr, &DesignOptions::equal},
+});
 
 /// Where there is no unit that says what is right.
 void refuse_auto(const DesignOptions& options) {
@@ -118,22 +91,15 @@ void take_own(const std::string& text, DesignOptions& options) {
         for (std::string parameter; std::getline(own, parameter, ',');) options.parameters.push_back(parameter);
         return;
     }
-    struct Own {
-        const char* name;
-        std::string DesignOptions::*text;
-    };
-    static constexpr Own texts[] = {
-        {"--top", &DesignOptions::top},     {"--map", &DesignOptions::map},       {"--clock", &DesignOptions::clock},
-        {"--reset", &DesignOptions::reset}, {"--cycles", &DesignOptions::cycles}, {"--reader", &DesignOptions::reader},
-        {"--state", &DesignOptions::state}, {"--valid", &DesignOptions::valid},   {"--ready", &DesignOptions::ready}};
     std::istringstream own(text);
     for (std::string word; own >> word;) {
         const auto equals = word.find('=');
         const std::string name = word.substr(0, equals),
                           value = equals == std::string::npos ? "" : word.substr(equals + 1);
-        const auto* const found = std::ranges::find_if(texts, [&](const Own& one) { return one.name == name; });
-        if (found != std::end(texts) && !value.empty())
-            options.*found->text = value;
+        const auto* const found = std::ranges::find_if(
+            with_values, [&](const ValueOption& option) { return option.one != nullptr && option.name == name; });
+        if (found != with_values.end() && !value.empty())
+            options.*found->one = value;
         else if (name == "--set" && !value.empty())
             options.set.push_back(value);
         else if (word == "--hold")
@@ -154,6 +120,37 @@ void take_own(const std::string& text, DesignOptions& options) {
 std::size_t brace_of(const std::string& word) { return word.ends_with('}') ? word.rfind('{') : std::string::npos; }
 
 } // namespace
+
+bool DesignOptions::any() const {
+    return hold || once || by_cases || !flags_port.empty() ||
+           std::ranges::any_of(with_values, [this](const ValueOption& option) {
+               return option.one != nullptr ? !(this->*option.one).empty() : !(this->*option.many).empty();
+           });
+}
+
+void add_design_options(CommandLine& line, DesignOptions& options, DesignUse use) {
+    for (const ValueOption& option : with_values) {
+        if (option.many == &DesignOptions::equal && use != DesignUse::asked_about) continue;
+        if (option.one != nullptr)
+            line.add_option(option.name, options.*option.one, option.text).type_name(option.value);
+        else
+            line.add_option(option.name, options.*option.many, option.text).type_name(option.value).one_each_time();
+    }
+    line.offer("--reader", rtl::reader_names());
+    line.add_flag("--once", options.once,
+                  "of a design with a reset: it comes before each operation; without it one follows the other");
+    if (use == DesignUse::asked_about)
+        line.add_flag(
+            "--by-cases", options.by_cases,
+            "of a design: prove the cases of exponents and signs one by one, without trying all inputs at once before");
+    line.add_flag("--hold", options.hold, "of a design: the operands stay on its ports until the result is there");
+}
+
+std::string design_options_alone(const std::string& word) {
+    return sentence("--top, --map and the like are of designs, rtl:FILE.sv, and ", excerpt(word, 80), " is none");
+}
+
+bool is_design(const std::string& word) { return word.starts_with(rtl::rtl_prefix); }
 
 DesignOptions options_of_design(const std::string& word, const DesignOptions& common) {
     DesignOptions options = common;
@@ -201,13 +198,18 @@ ReadDesign read_design(const Unit& unit, const std::string& word, const DesignOp
     return read;
 }
 
-std::unique_ptr<Target> design_target(const std::string& word, const DesignOptions& options, const Shape& shape,
-                                      double seconds, const std::stop_token& stop) {
-    refuse_auto(options);
+ReadDesign read_design(const Unit& unit, const std::string& word, const DesignOptions& options, double seconds,
+                       const std::stop_token& stop) {
     DiscriminateOptions solving;
     solving.timeout = seconds;
     solving.stop = stop;
-    const ReadDesign read = read_design(rtl::any_unit_of(shape), word, options, solving);
+    return read_design(unit, word, options, solving);
+}
+
+std::unique_ptr<Target> design_target(const std::string& word, const DesignOptions& options, const Shape& shape,
+                                      double seconds, const std::stop_token& stop) {
+    refuse_auto(options);
+    const ReadDesign read = read_design(rtl::any_unit_of(shape), word, options, seconds, stop);
     const Limit limit = Limit::after(seconds, stop);
     return rtl::make_design_target(read.question, read.sources, [&limit] { return limit.reached(); });
 }

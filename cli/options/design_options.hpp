@@ -24,12 +24,7 @@ struct DesignOptions {
     std::string tininess = "after";
     bool hold = false, once = false, by_cases = false;
 
-    bool any() const {
-        return hold || once || by_cases || !top.empty() || !map.empty() || !clock.empty() || !reset.empty() ||
-               !state.empty() || !valid.empty() || !ready.empty() || !set.empty() || !parameters.empty() ||
-               !equal.empty() || !flags_port.empty() || !cycles.empty() || !include.empty() || !define.empty() ||
-               !lists.empty() || !reader.empty();
-    }
+    bool any() const;
 };
 
 enum class DesignUse {

@@ -2,6 +2,7 @@
 
 #include "cli/base/colour.hpp"
 #include "help_formatter.hpp"
+#include "models/unit/sentence.hpp"
 
 #include <algorithm>
 #include <array>
@@ -25,26 +26,29 @@ std::size_t columns(std::string_view text) {
         std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
 }
 
-constexpr std::string_view others = "Options", inputs = "Inputs", output = "Output", time = "Time and work",
-                           designs = "Designs";
-constexpr auto headings = std::to_array<std::string_view>({others, inputs, output, time, designs});
+constexpr std::string_view others = "Options", designs = "Designs";
 
-struct OptionHeading {
-    std::string_view name, heading;
+struct Heading {
+    std::string_view name, options; ///< a blank before each option and after the last
 };
 
-constexpr auto grouped = std::to_array<OptionHeading>({
-    {"--K", inputs},       {"--a", inputs},        {"--b", inputs},      {"--c", inputs},
-    {"--columns", inputs}, {"--d", inputs},        {"--digits", inputs}, {"--family", inputs},
-    {"--finite", inputs},  {"--formats", inputs},  {"--launch", inputs}, {"--no-subnormals", inputs},
-    {"--numbers", inputs}, {"--patterns", inputs}, {"--range", inputs},  {"--round", inputs},
-    {"--sa", inputs},      {"--sb", inputs},       {"--scale", inputs},  {"--seed", inputs},
-    {"--size", inputs},    {"--space", inputs},    {"--spread", inputs}, {"--unit", inputs},
-    {"--values", inputs},  {"-n", inputs},         {"--html", output},   {"--json", output},
-    {"--show", output},    {"--svg", output},      {"--table", output},  {"--text", output},
-    {"--verbose", output}, {"--wave", output},     {"-o", output},       {"--answer-timeout", time},
-    {"--question", time},  {"--solver", time},     {"--threads", time},  {"--timeout", time},
+constexpr auto headings = std::to_array<Heading>({
+    {others, ""},
+    {"Inputs", " --K --a --b --c --columns --d --digits --family --finite --formats --launch --no-subnormals --numbers "
+               "--patterns --range --round --sa --sb --scale --seed --size --space --spread --unit --values -n "},
+    {"Output", " --html --json --show --svg --table --text --verbose --wave -o "},
+    {"Time and work", " --answer-timeout --question --solver --threads --timeout "},
+    {designs, ""},
 });
+
+/// The heading under which the help has an option.
+std::string_view group_of_option(std::string_view name, std::string_view text) {
+    if (text.starts_with("of a design") || text.starts_with("of an accumulator with a clock")) return designs;
+    const std::string word = sentence(" ", name, " ");
+    for (const Heading& heading : headings)
+        if (heading.options.find(word) != std::string_view::npos) return heading.name;
+    return others;
+}
 
 } // namespace
 
@@ -91,12 +95,6 @@ std::string wrapped(std::string_view text, std::size_t width, std::size_t indent
     return all;
 }
 
-std::string_view group_of_option(std::string_view name, std::string_view text) {
-    if (text.starts_with("of a design") || text.starts_with("of an accumulator with a clock")) return designs;
-    const auto* const row = std::ranges::find(grouped, name, &OptionHeading::name);
-    return row == grouped.end() ? others : row->heading;
-}
-
 std::string HelpFormatter::make_usage(const CLI::App* app, std::string name) const {
     const std::string usage = CLI::Formatter::make_usage(app, std::move(name));
     return wrapped(usage, width_, 4, 0);
@@ -105,13 +103,13 @@ std::string HelpFormatter::make_usage(const CLI::App* app, std::string name) con
 std::string HelpFormatter::make_help(const CLI::App* app, std::string name, CLI::AppFormatMode) const {
     std::string all =
         wrapped(make_description(app), width_, 0, 0) + make_usage(app, std::move(name)) + make_positionals(app);
-    for (const std::string_view heading : headings) {
+    for (const Heading& heading : headings) {
         const std::vector<const CLI::Option*> own = app->get_options([&](const CLI::Option* option) {
             const std::string own_name =
                 option->get_lnames().empty() ? option->get_name() : "--" + option->get_lnames().front();
-            return option->nonpositional() && group_of_option(own_name, option->get_description()) == heading;
+            return option->nonpositional() && group_of_option(own_name, option->get_description()) == heading.name;
         });
-        if (!own.empty()) all += make_group(std::string(heading), false, own);
+        if (!own.empty()) all += make_group(std::string(heading.name), false, own);
     }
     return all + '\n' + make_footer(app);
 }

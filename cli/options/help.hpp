@@ -17,7 +17,4 @@ std::size_t width_of_help(const Streams& io);
 /// @param used  columns of the first line that are taken already
 std::string wrapped(std::string_view text, std::size_t width, std::size_t indent, std::size_t used);
 
-/// The heading under which the help has an option.
-std::string_view group_of_option(std::string_view name, std::string_view text);
-
 } // namespace discern::cli

@@ -4,6 +4,9 @@
 #include "models/import/number.hpp"
 #include "models/unit/sentence.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 namespace discern::cli {
 
 namespace {
@@ -24,6 +27,22 @@ void add_input_limits(CommandLine& line, LimitWords& words) {
     line.add_shared("--range", words.exponents);
     line.add_shared("--values", words.values);
     line.add_shared("--no-subnormals", words.no_subnormals);
+}
+
+void add_stimulus_limits(CommandLine& line, LimitWords& words) {
+    line.add_shared("--values", words.values);
+    line.add_shared("--no-subnormals", words.no_subnormals);
+    line.add_shared("--finite", words.finite);
+}
+
+Option add_families(CommandLine& line, std::vector<std::string>& families, std::string_view how,
+                    std::string_view without) {
+    return line
+        .add_option("--family", families,
+                    fmt::format("which vectors, once or more, {}: {}; {} without it", how,
+                                fmt::join(stimulus_family_names(), ", "), without))
+        .type_name("NAME")
+        .one_each_time();
 }
 
 InputLimits limits_of_question(const LimitWords& words) {

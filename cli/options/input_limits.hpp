@@ -6,6 +6,8 @@
 #include "solver/question/input_limits.hpp"
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace discern::cli {
 
@@ -19,6 +21,12 @@ struct LimitWords {
 
 /// Adds --finite, --range, --values and --no-subnormals.
 void add_input_limits(CommandLine& line, LimitWords& words);
+
+/// The same without --range, which stimulus does not know.
+void add_stimulus_limits(CommandLine& line, LimitWords& words);
+/// Adds --family. @param how  they are taken @param without  the option
+Option add_families(CommandLine& line, std::vector<std::string>& families, std::string_view how,
+                    std::string_view without);
 
 /// What they mean to a question for a solver. @throws Error
 InputLimits limits_of_question(const LimitWords& words);

@@ -129,7 +129,7 @@ std::string describe_commands() {
     return lines;
 }
 
-std::string citation(std::string_view version) {
+std::string citation() {
     return fmt::format("@software{{discern,\n"
                        "  title   = {{discern: test vectors and proofs for the matrix units of GPUs}},\n"
                        "  author  = {{{{The discern contributors}}}},\n"
@@ -137,15 +137,15 @@ std::string citation(std::string_view version) {
                        "  year    = {{2026}},\n"
                        "  license = {{Apache-2.0}},\n"
                        "}}\n",
-                       version);
+                       DISCERN_VERSION);
 }
 
-std::string manual_page(std::string_view version) {
+std::string manual_page() {
     std::string page =
         fmt::format(".TH DISCERN 1 \"\" \"discern {}\" \"User Commands\"\n"
                     ".SH NAME\ndiscern \\- find inputs on which two matrix units differ, or prove that there are none\n"
                     ".SH SYNOPSIS\n.B discern\n.I COMMAND ARGUMENTS\n.SH COMMANDS\n",
-                    version);
+                    DISCERN_VERSION);
     for (const Command& command : commands()) {
         if (command.run == nullptr) continue;
         page += fmt::format(".SS discern {} {}\n{}\n", command.name, roff(command.usage), roff(command.summary));

@@ -28,9 +28,18 @@ std::vector<DescribedOption> options_of(const Command& command);
 /// The records of all commands, an object of JSON a line: what pages and tests are made from.
 std::string describe_commands();
 /// An entry of BibTeX for the program; CITATION.cff has the same.
-std::string citation(std::string_view version);
+std::string citation();
 /// A page for man(1), in roff.
-std::string manual_page(std::string_view version);
+std::string manual_page();
+
+/// What can be the next word of a command line, for the shells, which ask the program: `discern --complete WORDS`.
+struct Completion {
+    std::vector<std::string> words; ///< that begin as the last word does, whatever the case
+    bool files = false;             ///< names of files are right, too
+};
+
+/// @param words  those behind "discern" up to the cursor; the last one is being typed and may be empty
+Completion complete(const std::vector<std::string>& words);
 /// A script for the shell, "bash", "fish" or "zsh". @throws Error that names these
 std::string completions(std::string_view shell);
 

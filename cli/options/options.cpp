@@ -31,40 +31,15 @@ CommandLine::CommandLine(const Command& command)
 
 CommandLine::~CommandLine() = default;
 
-Option& Option::required() {
-    option_->required();
-    return *this;
+Option Option::required() { return option_->required(); }
+Option Option::type_name(const std::string& name) { return option_->type_name(name); }
+Option Option::one_each_time() { return option_->allow_extra_args(false); }
+Option Option::value_is_optional() { return option_->expected(0, 1); }
+Option Option::check(std::function<std::string(const std::string&)> why_not) {
+    return option_->check(std::move(why_not));
 }
-
-Option& Option::type_name(const std::string& name) {
-    option_->type_name(name);
-    return *this;
-}
-
-Option& Option::one_each_time() {
-    option_->allow_extra_args(false);
-    return *this;
-}
-
-Option& Option::value_is_optional() {
-    option_->expected(0, 1);
-    return *this;
-}
-
-Option& Option::check(std::function<std::string(const std::string&)> why_not) {
-    option_->check(std::move(why_not));
-    return *this;
-}
-
-Option& Option::one_of(const std::vector<std::string>& values) {
-    option_->check(CLI::IsMember(values));
-    return *this;
-}
-
-Option& Option::excludes(const Option& other) {
-    option_->excludes(other.option_);
-    return *this;
-}
+Option Option::one_of(const std::vector<std::string>& values) { return option_->check(CLI::IsMember(values)); }
+Option Option::excludes(const Option& other) { return option_->excludes(other.option_); }
 
 Option CommandLine::add_option(const std::string& name, std::string& value, std::string_view text) {
     return parser_->add_option(name, value, std::string(text));
@@ -140,11 +115,11 @@ std::optional<int> CommandLine::read(Arguments arguments, const Streams& io) {
             if (names.empty()) names.push_back(option->get_name(true));
             const bool takes_value = option->get_items_expected_max() > 0;
             const auto choices = parser_->choices.find(option->get_name());
-            io.out << to_text({{"names", names},
-                               {"value", takes_value ? option->get_type_name() : ""},
-                               {"text", option->get_description()},
-                               {"choices", choices == parser_->choices.end() ? Json::array() : Json(choices->second)}})
-                   << '\n';
+            print_line(io.out,
+                       {{"names", names},
+                        {"value", takes_value ? option->get_type_name() : ""},
+                        {"text", option->get_description()},
+                        {"choices", choices == parser_->choices.end() ? Json::array() : Json(choices->second)}});
         }
         return status::done;
     }
@@ -169,12 +144,7 @@ std::string quoted_word(const std::string& word) {
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./,:=+@%";
     if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
     std::string text = "'";
-    for (const char character : word) {
-        if (character == '\'')
-            text += "'\\''";
-        else
-            text += character;
-    }
+    for (const char character : word) text += character == '\'' ? "'\\''" : std::string(1, character);
     return text + '\'';
 }
 

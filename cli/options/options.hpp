@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cli/base/command.hpp"
+#include "models/error.hpp"
 #include "number.hpp"
 #include "shared_options.hpp"
 
@@ -25,22 +26,33 @@ class Option {
   public:
     Option(CLI::Option* option) : option_(option) {}
 
-    Option& required();
+    Option required();
     /// What the help calls the value.
-    Option& type_name(const std::string& name);
+    Option type_name(const std::string& name);
     /// One value each time that it is given, where several are kept.
-    Option& one_each_time();
+    Option one_each_time();
     /// The value may be left out.
-    Option& value_is_optional();
+    Option value_is_optional();
     /// @param why_not  what is wrong with a value; "" if nothing is
-    Option& check(std::function<std::string(const std::string&)> why_not);
-    Option& one_of(const std::vector<std::string>& values);
+    Option check(std::function<std::string(const std::string&)> why_not);
+    Option one_of(const std::vector<std::string>& values);
     /// The two options exclude each other.
-    Option& excludes(const Option& other);
+    Option excludes(const Option& other);
 
   private:
     CLI::Option* option_;
 };
+
+/// What an action says is wrong, as Option::check() has it.
+template <typename Action>
+std::string error_of(const Action& action) {
+    try {
+        action();
+        return "";
+    } catch (const Error& error) {
+        return error.what();
+    }
+}
 
 class CommandLine {
   public:

@@ -19,6 +19,10 @@ struct ReadDesign {
 ReadDesign read_design(const Unit& unit, const std::string& word, const DesignOptions& options,
                        const DiscriminateOptions& solving);
 
+/// The same, for all inputs. @param seconds  for reading it
+ReadDesign read_design(const Unit& unit, const std::string& word, const DesignOptions& options, double seconds,
+                       const std::stop_token& stop = {});
+
 /// The options of a design that is asked about its flags, which are then on the port of d.
 DesignOptions with_flags_as_d(DesignOptions options);
 

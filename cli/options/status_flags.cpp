@@ -14,14 +14,16 @@ void add_tininess(CommandLine& line, std::string& tininess) {
     line.add_shared("--tininess", tininess).one_of({"before", "after"});
 }
 
-std::optional<FlagModel> FlagOptions::model(const Kernel& kernel, std::string_view text) const {
-    if (!wanted) return std::nullopt;
+std::function<StatusFlags(const Inputs&)> FlagOptions::model(const Kernel& kernel, std::string_view text) const {
+    if (!wanted) return nullptr;
     if (has_schedule(text))
         throw Error(sentence("--flags: ", text, " is a kernel; flags are defined of a unit, without a schedule"));
     if (const DefinedFlags defined = defined_flags(kernel.unit); !defined.why_not.empty())
         throw Error(sentence("--flags: the flags of ", text, " are not defined: ", defined.why_not,
                              "; they are of multiply-adds, additions and products, such as x86/fma.f32"));
-    return FlagModel(kernel.unit, *tininess_from_name(tininess));
+    return [unit = kernel.unit, when = *tininess_from_name(tininess)](const Inputs& inputs) {
+        return flags_exactly(unit, inputs, when);
+    };
 }
 
 std::string described(StatusFlags flags) { return sentence(flag_digits(flags), " (", names_of_flags(flags), ")"); }

@@ -5,22 +5,11 @@
 #include "models/flags.hpp"
 #include "models/kernel.hpp"
 
-#include <optional>
+#include <functional>
 #include <string>
 #include <string_view>
 
 namespace discern::cli {
-
-/// The flags of a unit whose flags are defined.
-class FlagModel {
-  public:
-    FlagModel(Unit unit, Tininess tininess) : unit_(std::move(unit)), tininess_(tininess) {}
-    StatusFlags operator()(const Inputs& inputs) const { return flags_exactly(unit_, inputs, tininess_); }
-
-  private:
-    Unit unit_;
-    Tininess tininess_;
-};
 
 struct FlagOptions {
     bool wanted = false;
@@ -28,10 +17,10 @@ struct FlagOptions {
 
     /// @param remark  what is done with the flags
     void add_to(CommandLine& line, std::string_view remark);
-    /// The model, if flags are wanted.
+    /// The flags that the unit raises; no function if they are not wanted.
     /// @param text  the kernel as the user wrote it
     /// @throws Error if they are not defined
-    std::optional<FlagModel> model(const Kernel& kernel, std::string_view text) const;
+    std::function<StatusFlags(const Inputs&)> model(const Kernel& kernel, std::string_view text) const;
 };
 
 void add_tininess(CommandLine& line, std::string& tininess);

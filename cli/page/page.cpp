@@ -1,6 +1,7 @@
 // The page of docs/page.md, served from this machine to a browser on it: for those who cannot or may not use the web.
 #include "cli/base/interrupt.hpp"
 #include "cli/base/own_program.hpp"
+#include "cli/files/files.hpp"
 #include "cli/options/options.hpp"
 #include "server.hpp"
 
@@ -15,12 +16,11 @@ constexpr std::uint16_t usual_port = 8265;
 /// Where the page lies: as installed, beside the program's folder, or as built, beside the program or above it.
 std::filesystem::path page_folder() {
     std::filesystem::path folder = own_file().parent_path();
-    std::error_code ignored;
     const std::filesystem::path installed = folder.parent_path() / "share/discern/page";
-    if (std::filesystem::exists(installed / "index.html", ignored)) return installed;
+    if (is_there(installed / "index.html")) return installed;
     constexpr int folders_above = 2; // build/tests/cli
-    for (int i = 0; i < folders_above && !std::filesystem::exists(folder / "page/index.html", ignored); ++i)
-        if (std::filesystem::exists(folder.parent_path() / "page/index.html", ignored)) folder = folder.parent_path();
+    for (int i = 0; i < folders_above && !is_there(folder / "page/index.html"); ++i)
+        if (is_there(folder.parent_path() / "page/index.html")) folder = folder.parent_path();
     return folder / "page";
 }
 

@@ -1,7 +1,6 @@
 // How kernels that were read from their own code get to an element of a result: the value of each of their terms on a
 // vector that `same-bits` has found.
 #include "cli/base/json.hpp"
-#include "cli/files/files.hpp"
 #include "cli/options/values.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
@@ -177,7 +176,7 @@ int explain_ptx(const PtxExplanation& options, const Streams& io) {
             io.err << fmt::format("discern: PTX leaves {} to the machine; these are the values of a stand-in\n",
                                   fmt::join(kernel.stand_ins(), ", "));
     }
-    if (options.json) output.stream() << to_text({{"vector", *vector}, {"kernels", kernels}}) << '\n';
+    if (options.json) print_line(output.stream(), {{"vector", *vector}, {"kernels", kernels}});
     output.finish();
     return status::done;
 }

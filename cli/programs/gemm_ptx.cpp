@@ -1,10 +1,8 @@
 // The result of a kernel that was read from its code, for matrices from files: its graph, evaluated by the models.
-#include "cli/files/files.hpp"
 #include "cli/files/matrix_file.hpp"
-#include "cli/files/one_vector.hpp"
-#include "cli/options/values.hpp"
+#include "cli/files/vector_file.hpp"
 #include "models/error.hpp"
-#include "models/unit/sentence.hpp"
+#include "models/unit/patterns.hpp"
 #include "programs/reading/numbers.hpp"
 #include "ptx.hpp"
 
@@ -30,17 +28,9 @@ FormatId format_of_array(const programs::ArraySpec& array) {
     return *id;
 }
 
-std::vector<std::uint64_t> patterns_of(const MatrixData& matrix) {
-    std::vector<std::uint64_t> patterns(matrix.rows * matrix.columns);
-    for (std::size_t i = 0; i < patterns.size(); ++i) patterns[i] = matrix.at(i);
-    return patterns;
-}
-
-programs::Arrays read_operands(const programs::Launch& launch, const PtxProduct& options, const Streams& io) {
+programs::Arrays read_operands(const programs::Launch& launch, const PtxProduct& options,
+                               const std::vector<std::string>& files, const Streams& io) {
     programs::Arrays arrays;
-    std::vector<std::string> files;
-    std::copy_if(options.operands.begin(), options.operands.end(), std::back_inserter(files),
-                 [](const std::string& file) { return !file.empty(); });
     std::size_t next = 0;
     std::vector<std::string> names;
     for (const programs::ArraySpec& array : launch.arrays)
@@ -55,8 +45,9 @@ programs::Arrays read_operands(const programs::Launch& launch, const PtxProduct&
         const FormatId id = format_of_array(array);
         Shape shape;
         shape.a = shape.b = id;
-        arrays.back() = patterns_of(
-            read_matrix(files[next++], id, Part::a, matrix_size(array), {.unit = {}, .shape = shape}, io, numbers));
+        const MatrixData matrix =
+            read_matrix(files[next++], id, Part::a, matrix_size(array), {.unit = {}, .shape = shape}, io, numbers);
+        arrays.back() = patterns_at(matrix.patterns(), 0, array.elements());
     }
     report_rounded(numbers.rounded, options.round, io);
     return arrays;
@@ -77,14 +68,15 @@ std::string file_of(const programs::RunKernel& kernel, const std::string& name, 
 
 } // namespace
 
-int gemm_ptx(const PtxProduct& options, const Streams& io) {
+int gemm_ptx(const PtxProduct& options, std::vector<std::string> operands, const Streams& io) {
+    std::erase(operands, "");
     programs::Terms terms;
-    const programs::KernelReading reading = read_ptx(options.kernel, options.launch, terms, io);
+    const programs::KernelReading reading = read_ptx(options.unit, options.launch, terms, io);
     const programs::KernelNumbers numbers(reading.kernel, options.threads);
     if (!numbers.stand_ins().empty())
         io.err << fmt::format("discern: {} leaves {} to the machine; results are those of a stand-in\n",
                               reading.kernel.language(), fmt::join(numbers.stand_ins(), ", "));
-    const programs::Arrays results = numbers(read_operands(reading.kernel.launch, options, io));
+    const programs::Arrays results = numbers(read_operands(reading.kernel.launch, options, operands, io));
     for (std::size_t i = 0; i < results.size(); ++i) {
         const programs::ArraySpec& array = reading.kernel.launch.arrays[reading.kernel.results[i].array];
         const MatrixSize size = matrix_size(array);

@@ -1,7 +1,7 @@
 // Kernels that are read from their own code, `ptx:FILE`, as arguments of commands.
 #pragma once
 
-#include "cli/base/command.hpp"
+#include "cli/files/files.hpp"
 #include "programs/reading/file.hpp"
 
 #include <array>
@@ -12,21 +12,26 @@ namespace discern::cli {
 
 /// Reads ptx:FILE. @param launch  the file that says how it is started; empty: FILE.launch.json, without .ptx before it
 /// @throws Error
-programs::KernelReading read_ptx(const std::string& argument, const std::string& launch, programs::Terms& terms,
-                                 const Streams& io);
+inline programs::KernelReading read_ptx(const std::string& argument, const std::string& launch, programs::Terms& terms,
+                                        const Streams& io) {
+    const programs::KernelFiles files = programs::files_of(argument, launch);
+    note_input(files.code, io);
+    note_input(files.launch, io);
+    return programs::read_kernel_file(files, terms);
+}
 
 /// `show ptx:FILE`. @return the exit status
 int show_ptx(const std::string& argument, const std::string& launch, bool json, const Streams& io);
 
 struct PtxProduct {
-    std::string kernel, launch, out, round;
-    std::vector<std::string> operands; ///< files, in the order of the launch; empty ones are none
+    std::string unit, launch, out, round = "rne"; ///< the unit is ptx:FILE
     unsigned threads = 1;
     bool numbers = false;
 };
 
 /// `gemm ptx:FILE A B …`. @return the exit status
-int gemm_ptx(const PtxProduct& options, const Streams& io);
+/// @param operands  files, in the order of the launch; empty ones are none
+int gemm_ptx(const PtxProduct& options, std::vector<std::string> operands, const Streams& io);
 
 struct PtxExplanation {
     std::vector<std::string> kernels, launches; ///< each ptx:FILE

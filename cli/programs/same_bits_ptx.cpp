@@ -2,12 +2,10 @@
 #include "cli/base/distance.hpp"
 #include "cli/base/interrupt.hpp"
 #include "cli/base/json.hpp"
-#include "cli/files/files.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/evaluate.hpp"
 #include "models/gemm.hpp"
-#include "models/hex.hpp"
 #include "models/notation.hpp"
 #include "models/unit/sentence.hpp"
 #include "programs/compare/compare.hpp"
@@ -154,18 +152,24 @@ class ComparingKernels {
         else
             of.c = terms_.graph.constant(0, static_cast<unsigned>(word_bytes(kernel.unit.d)));
         for (const auto& [leaf, id] : {std::pair(of.a, kernel.unit.a), std::pair(of.b, kernel.unit.b)})
-            if (!formats_.contains(leaf))
-                throw Error(fmt::format("same-bits: {} has integers, and the unit multiplies {}",
-                                        programs::Terms::array_name(terms_.graph.operation(leaf).name),
-                                        format(id).name));
-            else if (word_bytes(formats_.at(leaf)) != word_bytes(id))
-                throw Error(fmt::format("same-bits: {} is {}, and the unit multiplies {}",
-                                        programs::Terms::array_name(terms_.graph.operation(leaf).name),
-                                        format(formats_.at(leaf)).name, format(id).name));
+            if (const auto own = formats_.find(leaf);
+                own == formats_.end() || word_bytes(own->second) != word_bytes(id))
+                throw Error(
+                    fmt::format("same-bits: {} {}, and the unit multiplies {}",
+                                programs::Terms::array_name(terms_.graph.operation(leaf).name),
+                                own == formats_.end() ? "has integers" : sentence("is ", format(own->second).name),
+                                format(id).name));
         operands_ = of;
         const CatalogueEntry* entry = entry_of(kernel.unit);
         const std::string unit = entry != nullptr ? entry->name : to_string(kernel.unit);
         return term_of(terms_, kernel, terms_.graph.operation(unit, programs::Kind::unit), of);
+    }
+
+    static Comparison same_computation(Comparison result) {
+        result.verdict = "same";
+        result.by = one_computation;
+        result.ground = by_structure;
+        return result;
     }
 
     Comparison compare(const ReadResult& one, const ReadResult* other) {
@@ -185,10 +189,7 @@ class ComparingKernels {
         }
         if (is_one_structure(one, other)) {
             for (const TermPair& pair : pairs) challenge(one, other, pair);
-            result.verdict = "same";
-            result.by = one_computation;
-            result.ground = by_structure;
-            return result;
+            return same_computation(result);
         }
         bool all_equal = true;
         for (const TermPair& pair : pairs) {
@@ -215,12 +216,7 @@ class ComparingKernels {
                 return result;
             }
         }
-        if (all_equal) {
-            result.verdict = "same";
-            result.by = one_computation;
-            result.ground = by_structure;
-            return result;
-        }
+        if (all_equal) return same_computation(result);
         return by_blocks(one, other, result);
     }
 
@@ -391,11 +387,8 @@ class ComparingKernels {
 
     int tell(const Comparison& told) {
         const Json vector = vector_of(told);
-        if (!options_.out.empty() && told.difference) {
-            OutputFile file(options_.out, io_);
-            file.stream() << to_text(vector) << '\n';
-            file.finish();
-        }
+        if (!options_.out.empty() && told.difference)
+            write_file(options_.out, io_, [&](std::ostream& out) { print_line(out, vector); });
         if (options_.json) {
             Json object = {{"verdict", told.verdict}, {"by", told.by}};
             put_ground(object, told.ground);
@@ -406,7 +399,7 @@ class ComparingKernels {
             object["stand_ins"] = stand_ins_;
             object["apart"] = apart(told);
             if (!assumptions().empty()) object["assumptions"] = assumptions();
-            io_.out << to_text(object) << '\n';
+            print_line(io_.out, object);
         } else if (told.verdict == "same") {
             io_.out << fmt::format("same bits: {}\n", told.by);
         } else if (told.verdict == "different") {

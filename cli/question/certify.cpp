@@ -2,6 +2,7 @@
 
 #include "checker.hpp"
 #include "cli/base/progress.hpp"
+#include "cli/files/files.hpp"
 #include "hwrunner/process/temporary.hpp"
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
@@ -19,27 +20,6 @@
 namespace discern::cli {
 
 namespace {
-
-/// A folder for a certificate that is not to be kept; it is removed with the object, unless keep() was called.
-class TemporaryFolder {
-  public:
-    TemporaryFolder() { path_ = make_temporary_folder("discern-"); }
-    ~TemporaryFolder() {
-        if (!kept_) remove(path_);
-    }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-    const std::filesystem::path& path() const { return path_; }
-    void keep() { kept_ = true; }
-    static void remove(const std::filesystem::path& path) {
-        std::error_code ignored;
-        std::filesystem::remove_all(path, ignored);
-    }
-
-  private:
-    std::filesystem::path path_;
-    bool kept_ = false;
-};
 
 bool is_over(const ToCertify& what) {
     return what.interrupt.stopped() || std::chrono::steady_clock::now() >= what.deadline;
@@ -77,9 +57,7 @@ std::string certify(const QuestionOptions& options, const ToCertify& what, const
     // Proofs by cases are written as they are found.
     what.interrupt.answer_is_known("the answer is known, but its certificate was not ready",
                                    [folder = std::filesystem::path(options.certificate)] {
-                                       std::error_code ignored;
-                                       if (!std::filesystem::exists(folder / "claim.json", ignored))
-                                           TemporaryFolder::remove(folder);
+                                       if (!is_there(folder / "claim.json")) TemporaryFolder::remove(folder);
                                    });
     return make(options, what, answer, options.certificate);
 }
@@ -89,7 +67,7 @@ std::string check(const QuestionOptions& options, const ToCertify& what, const s
     if (answer.verdict == Verdict::unknown) return "";
     if (answer.verdict == Verdict::different && options.certificate.empty()) return ""; // the vector shows it
     std::optional<TemporaryFolder> temporary;
-    if (options.certificate.empty()) temporary.emplace();
+    if (options.certificate.empty()) temporary.emplace("discern-");
     const std::filesystem::path folder =
         temporary ? temporary->path() / "certificate" : std::filesystem::path(options.certificate);
     const bool same = answer.verdict == Verdict::equivalent;
@@ -129,14 +107,7 @@ std::string check(const QuestionOptions& options, const ToCertify& what, const s
 
 void add_certificate_option(CommandLine& line, std::string& folder) {
     line.add_shared("--certificate", folder, "within the time; if some are assumed: status 3")
-        .check([](const std::string& text) {
-            try {
-                certificate::require_empty_folder(text);
-                return std::string();
-            } catch (const Error& error) {
-                return std::string(error.what());
-            }
-        });
+        .check([](const std::string& text) { return error_of([&] { certificate::require_empty_folder(text); }); });
 }
 
 std::chrono::steady_clock::time_point deadline_in(double seconds) {

@@ -1,7 +1,6 @@
 // Finds the program beside this one, runs it, and reads its verdict.
 #include "checker.hpp"
 
-#include "certificate/aiger.hpp"
 #include "certificate/sha256.hpp"
 #include "cli/base/own_program.hpp"
 #include "cli/options/options.hpp"

@@ -142,12 +142,9 @@ void print_text(const Answer& answer, const QuestionOptions& options, const Shap
 
 // Of a second solver, whose name may be left out: a unit that follows must not be taken for it.
 std::string why_no_solver(const std::string& name) {
-    try {
-        if (name != QuestionOptions::no_cross_check) require_backend(name);
-        return "";
-    } catch (const Error& error) {
-        return std::string(error.what()) + "; --cross-check without a name stands behind the units";
-    }
+    if (name == QuestionOptions::no_cross_check) return "";
+    const std::string why = error_of([&] { require_backend(name); });
+    return why.empty() ? "" : why + "; --cross-check without a name stands behind the units";
 }
 
 /// All that a question cannot be because of what its sides are.
@@ -290,6 +287,38 @@ NamedResult named(const std::string& name, const Unit& unit, const Sides& sides,
             }};
 }
 
+/// Prints the answer as it was wanted.
+/// @param missing  what a certificate lacks that was to be checked
+void print(const Answer& answer, const std::string& missing, const QuestionOptions& options, const Sides& sides,
+           const DiscriminateOptions& solving, const std::string& command, OutputFile& output, const Streams& io) {
+    const std::pair<Unit, Unit>& units = sides.units;
+    const std::vector<std::string> assumed = sides.common ? sides.common->assumed : std::vector<std::string>(),
+                                   read_as = {to_string(units.first), to_string(units.second)};
+    const About about{missing, assumed, read_as};
+    const Shape shape = shape_of(units.first);
+    if (answer.verdict == Verdict::different && answer.witnesses.size() < solving.count)
+        io.err << fmt::format("discern: {} of {} vectors: no difference of another kind was found\n",
+                              answer.witnesses.size(), solving.count);
+    if (answer.stalls)
+        io.err << fmt::format(
+            "discern: {}; edge by edge from the reset, operands are offered (1) and results taken (1): "
+            "{} and {}\n",
+            answer.stalls->wrong, answer.stalls->valid, answer.stalls->ready);
+    const bool to_screen = is_terminal(io) && (options.out.empty() || options.out == "-");
+    const Colours colours = to_screen ? Colours::of(io) : Colours(false);
+    if (options.json)
+        print_line(output.stream(), as_json(answer, shape, about));
+    else if (answer.verdict == Verdict::different && answer.sequence.empty() && (options.table || to_screen))
+        print_table(answer,
+                    {named(options.first, units.first, sides, options, solving),
+                     named(options.second, units.second, sides, options, solving)},
+                    shape, colours, output.stream());
+    else
+        print_text(answer, options, shape, command, about, colours, output.stream());
+    const bool is_file = answer.verdict == Verdict::different && !(options.table || to_screen);
+    if (!options.json && !is_file) print_assumed(output.stream(), assumed);
+}
+
 } // namespace
 
 void add_question_options(CommandLine& line, QuestionOptions& options) {
@@ -323,42 +352,6 @@ void add_question_options(CommandLine& line, QuestionOptions& options) {
     add_tininess(line, options.design.tininess);
     line.add_shared("--wave", options.wave);
 }
-
-namespace {
-
-/// Prints the answer as it was wanted.
-/// @param missing  what a certificate lacks that was to be checked
-void print(const Answer& answer, const std::string& missing, const QuestionOptions& options, const Sides& sides,
-           const DiscriminateOptions& solving, const std::string& command, OutputFile& output, const Streams& io) {
-    const std::pair<Unit, Unit>& units = sides.units;
-    const std::vector<std::string> assumed = sides.common ? sides.common->assumed : std::vector<std::string>(),
-                                   read_as = {to_string(units.first), to_string(units.second)};
-    const About about{missing, assumed, read_as};
-    const Shape shape = shape_of(units.first);
-    if (answer.verdict == Verdict::different && answer.witnesses.size() < solving.count)
-        io.err << fmt::format("discern: {} of {} vectors: no difference of another kind was found\n",
-                              answer.witnesses.size(), solving.count);
-    if (answer.stalls)
-        io.err << fmt::format(
-            "discern: {}; edge by edge from the reset, operands are offered (1) and results taken (1): "
-            "{} and {}\n",
-            answer.stalls->wrong, answer.stalls->valid, answer.stalls->ready);
-    const bool to_screen = is_terminal(io) && (options.out.empty() || options.out == "-");
-    const Colours colours = to_screen ? Colours::of(io) : Colours(false);
-    if (options.json)
-        output.stream() << to_text(as_json(answer, shape, about)) << '\n';
-    else if (answer.verdict == Verdict::different && answer.sequence.empty() && (options.table || to_screen))
-        print_table(answer,
-                    {named(options.first, units.first, sides, options, solving),
-                     named(options.second, units.second, sides, options, solving)},
-                    shape, colours, output.stream());
-    else
-        print_text(answer, options, shape, command, about, colours, output.stream());
-    const bool is_file = answer.verdict == Verdict::different && !(options.table || to_screen);
-    if (!options.json && !is_file) print_assumed(output.stream(), assumed);
-}
-
-} // namespace
 
 int answer_question(const QuestionOptions& given, const std::string& command, const Streams& io) {
     QuestionOptions options = in_order(given, io);
@@ -394,7 +387,7 @@ int answer_question(const QuestionOptions& given, const std::string& command, co
     if (interrupt.requested()) io.err << "discern: interrupted; this is what is known\n";
     print(answer, missing, options, sides, solving, command, output, io);
     finish_unless(interrupt.requested(), output, options.out, io);
-    write_waves(asked, options.wave, solving, io);
+    write_waves(asked, options.wave, solving.stop, io);
     const std::string no_certificate = is_certified_later ? certify(options, to_certify, answer) : "";
     interrupt.work_is_done();
     if (!no_certificate.empty()) {

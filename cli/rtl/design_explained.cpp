@@ -27,10 +27,9 @@ constexpr std::size_t most_nets_shown = 40; ///< nets that are like no wire
 ExplainedDesign::ExplainedDesign(std::string word, const DesignOptions& options, const Unit& unit, bool is_compared,
                                  double timeout)
     : word_(std::move(word)), unit_(unit), is_compared_(is_compared) {
-    DiscriminateOptions solving;
-    solving.timeout = std::min(timeout, longest_reading);
-    read_ = std::make_unique<ReadDesign>(read_design(unit, word_, options, solving));
-    const Limit limit = Limit::after(solving.timeout, {});
+    const double seconds = std::min(timeout, longest_reading);
+    read_ = std::make_unique<ReadDesign>(read_design(unit, word_, options, seconds));
+    const Limit limit = Limit::after(seconds, {});
     target_ = rtl::make_design_target(read_->question, read_->sources, [&limit] { return limit.reached(); });
 }
 ExplainedDesign::~ExplainedDesign() = default;

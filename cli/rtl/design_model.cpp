@@ -1,6 +1,7 @@
 // The target of a design, asked as an evaluator is.
 #include "design_model.hpp"
 
+#include "cli/files/target.hpp"
 #include "designs/target.hpp"
 
 #include "models/error.hpp"
@@ -35,11 +36,10 @@ std::vector<std::uint64_t> DesignModel::operator()(std::span<const Inputs> batch
 }
 
 Shape design_shape(const std::string& word, const std::string& path, const DataOptions& data, const Streams& io) {
-    std::optional<Shape> shape = shape_of_options(data);
-    if (shape && shape->K == 0) shape.reset();
-    if (!shape && !data.formats.empty())
-        throw Error("--formats and --K belong together, as in --formats f16,f16,f32,f32 --K 16");
-    if (!shape && !path.empty() && path != "-") {
+    if (!data.formats.empty() || data.K != 0 || !data.scale.empty())
+        return shape_of_words(data.formats, data.K, data.scale);
+    std::optional<Shape> shape;
+    if (!path.empty() && path != "-") {
         std::ostringstream unsaid; // what is to be said of the file is said when it is read
         try {
             shape = VectorFile(path, std::nullopt, data, {.in = io.in, .out = io.out, .err = unsaid}).shape();

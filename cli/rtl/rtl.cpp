@@ -46,15 +46,11 @@ int run_rtl(const Command& self, Arguments arguments, const Streams& io) {
         throw Error(sentence("rtl wrap: ", excerpt(wanted.word, 80), " is no design, rtl:FILE.sv"));
     const Shape shape = design_shape(wanted.word, "", wanted.data, io);
     Interrupt interrupt(io, wanted.timeout);
-    DiscriminateOptions solving;
-    solving.timeout = std::min(wanted.timeout, longest_reading);
-    solving.stop = interrupt.token();
-    const ReadDesign read = read_design(rtl::any_unit_of(shape), wanted.word, wanted.design, solving);
+    const ReadDesign read = read_design(rtl::any_unit_of(shape), wanted.word, wanted.design,
+                                        std::min(wanted.timeout, longest_reading), interrupt.token());
     const std::string text = rtl::wrapper(read.question, read.sources, wanted.name, quoted_command("rtl", arguments));
     interrupt.work_is_done();
-    OutputFile output(wanted.out, io);
-    output.stream() << text;
-    output.finish();
+    write_file(wanted.out, io, [&](std::ostream& out) { out << text; });
     return status::done;
 }
 

@@ -7,30 +7,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 namespace discern::cli {
 
-namespace {
-
-constexpr double longest_shortening = 10; ///< seconds
-
-ReadDesign read(const TargetChoice& choice, const Unit& unit, const std::stop_token& stop) {
-    DiscriminateOptions solving;
-    solving.timeout = std::min(choice.timeout, longest_reading);
-    solving.stop = stop;
-    return read_design(unit, choice.target, choice.design, solving);
-}
-
-} // namespace
-
 StreamedCheck::StreamedCheck(const TargetChoice& choice, const Unit& unit, std::uint64_t seed,
                              const std::stop_token& stop)
-    : read_(read(choice, unit, stop)), limit_(Limit::after(choice.timeout, stop)),
+    : read_(read_design(unit, choice.target, choice.design, std::min(choice.timeout, longest_reading), stop)),
+      limit_(Limit::after(choice.timeout, stop)),
       single_(rtl::make_design_target(read_.question, read_.sources, [this] { return limit_.reached(); })),
       stream_(read_.question, read_.sources, seed, [this] { return limit_.reached(); }) {}
 
 void StreamedCheck::find_short_run(const std::stop_token& stop) {
+    constexpr double longest_shortening = 10; // seconds
     const auto& run = stream_.faulty() ? stream_.faulty() : wrong_;
     if (run && !shown_) shown_ = stream_.shown(*run, Limit::after(longest_shortening, stop));
 }
@@ -47,18 +35,13 @@ void StreamedCheck::print(std::ostream& out) const {
 void StreamedCheck::put(Json& object) const {
     if (!shown_) return;
     const Shape shape = shape_of(read_.question.unit);
-    Json sequence = Json::array();
-    for (const Vector& v : shown_->sequence) sequence.push_back(json_of(shape, v));
-    object["sequence"] = sequence;
+    object["sequence"] = list_of(shown_->sequence, [&](const Vector& v) { return json_of(shape, v); });
     object["stalls"] = {
         {"wrong", shown_->stalls->wrong}, {"valid", shown_->stalls->valid}, {"ready", shown_->stalls->ready}};
 }
 
 void StreamedCheck::write_wave(const std::string& file, const Streams& io) const {
-    const DesignsAsked asked{{read_}, *shown_};
-    DiscriminateOptions solving;
-    solving.timeout = longest_reading;
-    write_waves(asked, file, solving, io);
+    write_waves({{read_}, *shown_}, file, {}, io);
 }
 
 std::unique_ptr<StreamedCheck> streamed_check(const TargetChoice& choice, const Unit& unit, std::uint64_t seed,

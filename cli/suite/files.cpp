@@ -9,6 +9,7 @@
 
 #include <filesystem>
 #include <sstream>
+#include <utility>
 
 namespace discern::cli {
 
@@ -57,7 +58,14 @@ void write_vectors(std::ostream& out, const Suite& suite, const std::string& com
     header.shape = suite.shape;
     if (!assumed.empty()) header.other.emplace_back("assumed", to_text(Json(assumed)));
     header.other.emplace_back("classes", to_text(classes_of(suite)));
-    if (!suite.settled()) header.other.emplace_back("open", open_json(suite));
+    write_vectors(out, suite, std::move(header), command, seed);
+}
+
+void write_vectors(std::ostream& out, const Suite& suite, Header header, std::string_view command, std::uint64_t seed) {
+    if (!suite.settled())
+        header.other.emplace_back("open", to_text(list_of(suite.open, [](const auto& pair) {
+                                      return Json::array({pair.first, pair.second});
+                                  })));
     header.other.emplace_back("command", json_string(command));
     header.other.emplace_back("seed", std::to_string(seed));
     VectorWriter writer(out, suite.shape, header);
@@ -102,17 +110,11 @@ std::string suite_markdown(const Suite& suite) {
     return text;
 }
 
-std::string open_json(const Suite& suite) {
-    return to_text(list_of(suite.open, [](const auto& pair) { return Json::array({pair.first, pair.second}); }));
-}
-
 void write_whole_file(const std::string& folder, const std::string& name, const std::string& text, const Streams& io) {
     std::error_code failed;
     std::filesystem::create_directories(folder, failed);
     if (failed) throw Error("cannot make the folder " + excerpt(folder, 200) + ": " + failed.message());
-    OutputFile file((std::filesystem::path(folder) / name).string(), io);
-    file.stream() << text;
-    file.finish();
+    write_file((std::filesystem::path(folder) / name).string(), io, [&](std::ostream& out) { out << text; });
 }
 
 std::size_t write_folder(const std::string& folder, std::span<const Suite> suites, std::uint64_t seed,

@@ -3,8 +3,6 @@
 #include "models/vectors.hpp"
 #include "report.hpp"
 
-#include <fmt/format.h>
-
 namespace discern::cli {
 
 namespace {

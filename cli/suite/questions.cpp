@@ -1,5 +1,4 @@
 // The questions to put to silicon: for each open point vectors on which its readings differ. See report.hpp.
-#include "cli/files/files.hpp"
 #include "models/catalogue.hpp"
 #include "models/hex.hpp"
 #include "models/unit/sentence.hpp"
@@ -11,6 +10,7 @@
 #include <numeric>
 #include <span>
 #include <sstream>
+#include <utility>
 
 namespace discern::cli {
 
@@ -35,12 +35,8 @@ std::string vectors_text(const OpenPoint& point, const Suite& suite, std::uint64
         readings.push_back({{"unit", unit_text(point, i)}, {"meaning", point.readings[i].meaning}});
     header.other.emplace_back("readings", to_text(readings));
     header.other.emplace_back("classes", to_text(suite.classes)); // of readings, counted from 0, in the order of d
-    if (!suite.open.empty()) header.other.emplace_back("open", open_json(suite));
-    header.other.emplace_back("command", json_string(command));
-    header.other.emplace_back("seed", std::to_string(seed));
     std::ostringstream out;
-    VectorWriter writer(out, suite.shape, header);
-    for (const Vector& v : suite.vectors) writer.write(v);
+    write_vectors(out, suite, std::move(header), command, seed);
     return out.str();
 }
 
@@ -52,7 +48,7 @@ std::string section(const OpenPoint& point, const Suite& suite) {
         std::string results;
         for (const Vector& v : suite.vectors)
             results += (results.empty() ? "`" : ", `") + to_hex(d, v.d[suite.class_of[i]]) + "`";
-        text += fmt::format("| {}. {} | {} |\n", i + 1, point.readings[i].meaning, results.empty() ? "" : results);
+        text += fmt::format("| {}. {} | {} |\n", i + 1, point.readings[i].meaning, results);
     }
     for (const auto& readings : suite.classes)
         if (readings.size() > 1)

@@ -9,6 +9,7 @@
 #include <ostream>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace discern::cli {
 
@@ -36,14 +37,15 @@ void print_page(std::ostream& out, std::span<const Suite> suites, const std::str
 /// @param assumed  of units of different shapes
 void write_vectors(std::ostream& out, const Suite& suite, const std::string& command, std::uint64_t seed,
                    const std::vector<std::string>& assumed = {});
+/// files.cpp: the same with a header that says what d is of; it gets what is open, by numbers of classes from 0,
+/// command and seed.
+void write_vectors(std::ostream& out, const Suite& suite, Header header, std::string_view command, std::uint64_t seed);
 /// files.cpp: one suite in Markdown, without anything that changes from run to run.
 std::string suite_markdown(const Suite& suite);
 /// files.cpp: for every suite with more than one class the vectors and the matrix, and a README.md with all.
 /// @return how many files were written
 std::size_t write_folder(const std::string& folder, std::span<const Suite> suites, std::uint64_t seed,
                          const Streams& io);
-/// Pairs of classes that are open, by their numbers from 0, for headers of files.
-std::string open_json(const Suite& suite);
 /// Writes a file in a folder, which is made if it is not there.
 void write_whole_file(const std::string& folder, const std::string& name, const std::string& text, const Streams& io);
 

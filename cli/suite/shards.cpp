@@ -77,12 +77,11 @@ constexpr auto schedulers_table = std::to_array<Scheduler>({{"slurm", slurm}, {"
 void print_shard(std::ostream& out, const std::optional<Shard>& shard, const ShardReport& report, bool json) {
     if (!shard) {
         if (json)
-            out << to_text({{"units", report.units},
-                            {"cells", report.cells},
-                            {"found", report.found},
-                            {"interrupted", report.interrupted},
-                            {"seconds", report.seconds}})
-                << '\n';
+            print_line(out, {{"units", report.units},
+                             {"cells", report.cells},
+                             {"found", report.found},
+                             {"interrupted", report.interrupted},
+                             {"seconds", report.seconds}});
         else
             out << fmt::format("{} of {}{}; {:.1f} s\n", counted(report.cells, "cell"), counted(report.units, "unit"),
                                report.interrupted ? " so far"
@@ -93,20 +92,19 @@ void print_shard(std::ostream& out, const std::optional<Shard>& shard, const Sha
     }
     const std::string name = fmt::format("{}/{}", shard->index, shard->count);
     if (json) {
-        out << to_text({{"shard", name},
-                        {"units", report.units},
-                        {"cells", report.cells},
-                        {"mine", report.mine},
-                        {"trees", report.trees},
-                        {"classes", report.classes},
-                        {"known", report.known},
-                        {"questions", report.questions},
-                        {"open", report.open},
-                        {"interrupted", report.interrupted},
-                        {"found", report.found},
-                        {"cells_seconds", number(report.cells_seconds, "{:.3f}")},
-                        {"seconds", report.seconds}})
-            << '\n';
+        print_line(out, {{"shard", name},
+                         {"units", report.units},
+                         {"cells", report.cells},
+                         {"mine", report.mine},
+                         {"trees", report.trees},
+                         {"classes", report.classes},
+                         {"known", report.known},
+                         {"questions", report.questions},
+                         {"open", report.open},
+                         {"interrupted", report.interrupted},
+                         {"found", report.found},
+                         {"cells_seconds", number(report.cells_seconds, "{:.3f}")},
+                         {"seconds", report.seconds}});
         return;
     }
     out << fmt::format("shard {}: {} of {} of {}, {} in {}{}; {} known, {}; {:.1f} s\n", name, report.mine,

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "analysis/suite/shard.hpp"
-#include "cli/base/command.hpp"
 
 #include <string>
 #include <vector>

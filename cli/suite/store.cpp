@@ -73,7 +73,6 @@ int merge(StoreWanted wanted, const Streams& io) {
     for (const std::string& file : wanted.files) note_input(file, io);
     // A store that was not there is not left behind if nothing was merged into it.
     const std::string& out = wanted.files.front();
-    std::error_code ignored;
     struct Removing {
         std::string file;
         ~Removing() {
@@ -82,18 +81,17 @@ int merge(StoreWanted wanted, const Streams& io) {
             std::filesystem::remove(file, failed);
             for (const char* suffix : beside) std::filesystem::remove(file + suffix, failed);
         }
-    } removing{std::filesystem::exists(out, ignored) ? "" : out};
+    } removing{is_there(out) ? "" : out};
     Progress progress(io);
     const MergeReport report =
         merge_stores(wanted.files.front(), std::span(wanted.files).subspan(1), shown(progress, *wanted.interrupt));
     if (report.contradictions.empty()) removing.file.clear();
     progress.clear();
     if (wanted.json) {
-        io.out << to_text({{"merged", report.contradictions.empty()},
-                           {"before", as_json(report.before)},
-                           {"after", as_json(report.after)},
-                           {"contradictions", report.contradictions}})
-               << '\n';
+        print_line(io.out, {{"merged", report.contradictions.empty()},
+                            {"before", as_json(report.before)},
+                            {"after", as_json(report.after)},
+                            {"contradictions", report.contradictions}});
     } else if (report.contradictions.empty()) {
         io.out << fmt::format("{}: {} (before: {})\n", wanted.files.front(), as_text(report.after),
                               as_text(report.before));
@@ -111,15 +109,14 @@ int look_into(const StoreWanted& wanted, const Streams& io) {
     const StoreCheck check = check_store(wanted.files.front(), wanted.vectors, shown(progress, *wanted.interrupt));
     progress.clear();
     if (wanted.json) {
-        io.out << to_text({{"in_order", check.wrong.empty()},
-                           {"counts", as_json(check.counts)},
-                           {"same", check.same},
-                           {"different", check.different},
-                           {"replayed", check.replayed},
-                           {"tried", check.tried},
-                           {"without_units", check.without_units},
-                           {"wrong", check.wrong}})
-               << '\n';
+        print_line(io.out, {{"in_order", check.wrong.empty()},
+                            {"counts", as_json(check.counts)},
+                            {"same", check.same},
+                            {"different", check.different},
+                            {"replayed", check.replayed},
+                            {"tried", check.tried},
+                            {"without_units", check.without_units},
+                            {"wrong", check.wrong}});
     } else {
         for (const std::string& one : check.wrong) io.out << "wrong: " << one << '\n';
         io.out << fmt::format("{}; {} replayed, {} of equal units tried on {}\n", as_text(check.counts),

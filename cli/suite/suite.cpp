@@ -18,7 +18,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -72,9 +71,7 @@ Asked wanted_units(Wanted& wanted, unsigned threads) {
         const std::string why = incomparable((*first)->unit, member.unit);
         if (!why.empty()) throw Error("suite: " + (*first)->text + " and " + member.text + ": " + why);
     };
-    std::vector<std::string*> named;
-    for (std::string& unit : wanted.units) named.push_back(&unit);
-    decide_products(named);
+    decide_products(each_word(wanted.units));
     if (wanted.all) {
         for (const CatalogueEntry& entry : catalogue()) units.add({entry.name, entry.unit});
         return units;
@@ -102,9 +99,7 @@ Asked wanted_units(Wanted& wanted, unsigned threads) {
                                  : std::string()));
     };
     // What is wrong is said before a store is made; one that is there may know the members.
-    std::error_code ignored;
-    if (wanted.from.empty() && (wanted.store.empty() || !std::filesystem::exists(wanted.store, ignored)))
-        asked.members();
+    if (wanted.from.empty() && (wanted.store.empty() || !is_there(wanted.store))) asked.members();
     return asked;
 }
 
@@ -198,7 +193,7 @@ void print(const std::vector<Suite>& suites, const Wanted& wanted, const std::st
             Json object = json_of(suites.front());
             put_assumed(object, assumed);
             if (wanted.common) object["read_as"] = read_as(suites.front());
-            io.out << to_text(object) << '\n';
+            print_line(io.out, object);
         }
         return;
     }

@@ -51,8 +51,7 @@ struct Options {
 };
 
 std::string listed(const std::vector<std::string>& texts, std::size_t most) {
-    std::string text;
-    for (std::size_t i = 0; i < texts.size() && i < most; ++i) text += (i == 0 ? "" : ", ") + texts[i];
+    std::string text = fmt::format("{}", fmt::join(std::span(texts).first(std::min(most, texts.size())), ", "));
     if (texts.size() > most) text += fmt::format(", … ({} in all)", texts.size());
     return text;
 }
@@ -230,11 +229,9 @@ void print_text(const Identified& all, const Shape& shape, const Colours& colour
     const Result& r = all.result;
     const std::string consistent =
         r.names.empty() && !all.consistent.empty() ? "consistent with: " + in_words(all.consistent) : "";
-    if (r.conclusion == Conclusion::unexplained) {
-        print_unexplained(all, shape, out);
-        if (!consistent.empty()) out << consistent << '\n';
-    } else {
-        if (!consistent.empty()) out << consistent << '\n';
+    if (r.conclusion == Conclusion::unexplained) print_unexplained(all, shape, out);
+    if (!consistent.empty()) out << consistent << '\n';
+    if (r.conclusion != Conclusion::unexplained) {
         if (r.unit) {
             const std::string named = !r.names.empty()                   ? listed(one_of_each_first(r.names), 6)
                                       : consistent.empty()               ? "not in the catalogue"
@@ -256,12 +253,8 @@ void print_text(const Identified& all, const Shape& shape, const Colours& colour
         if (const std::string sold = products_in_words(r.names); !sold.empty()) out << "products:  " << sold << '\n';
         for (const Finding& f : r.findings) {
             out << fmt::format("  {:<22} {:<8}", feature_in_words(f.name), value_in_words(f.name, f.value));
-            std::vector<std::string> also;
-            for (const std::string& value : f.also) also.push_back(value_in_words(f.name, value));
-            if (!also.empty())
-                out << " or "
-                    << fmt::format("{}",
-                                   fmt::join(std::span(also).first(std::min<std::size_t>(also.size(), 6)), "; or "));
+            for (std::size_t i = 0; i < f.also.size() && i < 6; ++i)
+                out << (i == 0 ? " or " : "; or ") << value_in_words(f.name, f.also[i]);
             if (!f.observations.empty()) out << "  (observations " << numbers(f.observations) << ")";
             out << '\n';
         }
@@ -361,7 +354,7 @@ int run_identify(const Command& self, Arguments arguments, const Streams& io) {
     if (options.json && io.host != nullptr && io.host->said != nullptr)
         print_text(found, shape, Colours(false), *io.host->said);
     if (options.json)
-        io.out << to_text(as_json(found, shape)) << '\n';
+        print_line(io.out, as_json(found, shape));
     else
         print_text(found, shape, Colours::of(io), io.out);
     const bool certified =

@@ -190,7 +190,7 @@ int identify_kernel(const KernelQuestion& question, const Streams& io) {
     progress.clear();
     if (interrupt.requested()) io.err << "discern: interrupted; this is what is known\n";
     if (question.json)
-        io.out << to_text(as_json(result, shape)) << '\n';
+        print_line(io.out, as_json(result, shape));
     else
         print_text(result, shape, Colours::of(io), io.out);
     static constexpr int statuses[] = {status::done, status::done, status::unknown, status::different};

@@ -4,7 +4,6 @@
 #include "cli/files/target.hpp"
 
 #include <cstdint>
-#include <string>
 
 namespace discern::cli {
 

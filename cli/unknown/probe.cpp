@@ -149,7 +149,7 @@ int run_probe(const Command& self, Arguments arguments, const Streams& io) {
         file.finish();
     }
     if (options.json)
-        output.stream() << to_text(as_json(options, shape, report)) << '\n';
+        print_line(output.stream(), as_json(options, shape, report));
     else
         print_text(output.stream(), options, shape, report);
     output.finish();

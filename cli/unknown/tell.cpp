@@ -14,7 +14,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 
 namespace discern::cli {
@@ -30,13 +29,13 @@ struct TellSettings {
     bool json = false;
 };
 
+using Points = std::vector<const OpenPoint*>;
+
 /// Questions for one target.
 struct Round {
     TargetChoice choice;
-    std::vector<const OpenPoint*> points;
+    Points points;
 };
-
-using Points = std::vector<const OpenPoint*>;
 
 /// Those that --point names, or all.
 Points named_points(const std::vector<std::string>& names) {
@@ -53,20 +52,16 @@ Points named_points(const std::vector<std::string>& names) {
     return all;
 }
 
-/// Those about units that compute what this one computes.
-Points points_about(const Points& points, const Unit& unit) {
-    Points about;
-    std::ranges::copy_if(points, std::back_inserter(about), [text = to_string(unit)](const OpenPoint* point) {
-        return to_string(resolve_unit(point->unit)) == text;
-    });
-    return about;
+/// Those about units of which that is true.
+template <typename IsOne>
+Points points_of(Points points, const IsOne& is_one) {
+    std::erase_if(points, [&](const OpenPoint* point) { return !is_one(resolve_unit(point->unit)); });
+    return points;
 }
 
-Points points_of_shape(const Points& points, const Shape& shape) {
-    Points of_shape;
-    std::ranges::copy_if(points, std::back_inserter(of_shape),
-                         [&](const OpenPoint* point) { return shape_of(resolve_unit(point->unit)) == shape; });
-    return of_shape;
+/// Those about units that compute what this one computes.
+Points points_about(const Points& points, const Unit& unit) {
+    return points_of(points, [text = to_string(unit)](const Unit& one) { return to_string(one) == text; });
 }
 
 /// A device without an instruction, as cuda:0.
@@ -143,7 +138,7 @@ Round round_of_target(const TellSettings& options, const Points& points, std::st
                              options.unit, " is ", to_string(shape_of(*unit))));
     if (unit) round.points = points_about(round.points, *unit);
     if (!unit || (round.points.empty() && options.unit.empty()))
-        round.points = points_of_shape(points, target->shape());
+        round.points = points_of(points, [&](const Unit& one) { return shape_of(one) == target->shape(); });
     if (!options.points.empty() && round.points.size() < points.size())
         throw Error(sentence("tell: ", options.choice.target, " computes ", to_string(target->shape()),
                              ", and not every question of --point is about that"));
@@ -156,8 +151,7 @@ Round round_of_target(const TellSettings& options, const Points& points, std::st
 /// A name of a file that is not there yet: an earlier report stays.
 std::string free_name() {
     std::string name = "discern-report.jsonl";
-    std::error_code ignored;
-    for (int i = 2; std::filesystem::exists(name, ignored); ++i) name = fmt::format("discern-report-{}.jsonl", i);
+    for (int i = 2; is_there(name); ++i) name = fmt::format("discern-report-{}.jsonl", i);
     return name;
 }
 
@@ -221,7 +215,7 @@ int run_tell(const Command& self, Arguments arguments, const Streams& io) {
     }
     if (options.report.empty()) options.report = free_name();
     OutputFile report(options.report, io);
-    report.stream() << to_text(head) << '\n';
+    print_line(report.stream(), head);
     TellSession session(command, interrupt.token(), io);
     Progress progress(io);
     Count count;
@@ -236,7 +230,7 @@ int run_tell(const Command& self, Arguments arguments, const Streams& io) {
             progress.clear();
             count.take(told.judgement.state);
             const Json object = json_of(told);
-            report.stream() << to_text(object) << '\n';
+            print_line(report.stream(), object);
             report.keep();
             if (options.json)
                 list.push_back(object);
@@ -245,7 +239,7 @@ int run_tell(const Command& self, Arguments arguments, const Streams& io) {
         }
         const auto control = has_one_unit(round) ? session.control(round.choice, *round.points.front()) : std::nullopt;
         if (!control) continue;
-        report.stream() << to_text({{"control", json_of(*control)}}) << '\n';
+        print_line(report.stream(), {{"control", json_of(*control)}});
         report.keep();
         if (options.json)
             controls.push_back(json_of(*control));
@@ -258,7 +252,7 @@ int run_tell(const Command& self, Arguments arguments, const Streams& io) {
         Json all = head;
         all["questions"] = list;
         all["controls"] = controls;
-        io.out << to_text(all) << '\n';
+        print_line(io.out, all);
     } else {
         for (const auto& [why, times] : unasked)
             if (times > 1) io.out << fmt::format("{} more not answered: {}\n", counted(times - 1, "question"), why);

@@ -7,7 +7,6 @@
 #include "cli/base/progress.hpp"
 #include "cli/files/files.hpp"
 #include "cli/files/matrix_vectors.hpp"
-#include "cli/files/observations.hpp"
 #include "cli/files/target.hpp"
 #include "cli/files/vector_file.hpp"
 #include "identification/which/known_kernels.hpp"
@@ -17,7 +16,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <functional>
 #include <utility>
 
@@ -44,8 +42,7 @@ bool is_target(const std::string& text) {
         return kind.has_rest() ? text.starts_with(kind.name) : text == kind.name;
     };
     if (std::ranges::any_of(target_kinds(), is_of)) return true;
-    std::error_code ignored;
-    if (std::filesystem::exists(text, ignored)) return false;
+    if (is_there(text)) return false;
     throw Error(sentence("which: there is no file ", excerpt(text, 200),
                          ", and no such target; 'discern targets' lists the targets"));
 }
@@ -223,7 +220,7 @@ int run_which(const Command& self, Arguments arguments, const Streams& io) {
     if (options.json && io.host != nullptr && io.host->said != nullptr)
         print_text(*io.host->said, all, known, answer, tried, Colours(false));
     if (options.json)
-        output.stream() << to_text(as_json(all, known, answer)) << '\n';
+        print_line(output.stream(), as_json(all, known, answer));
     else
         print_text(output.stream(), all, known, answer, tried, options.out.empty() ? Colours::of(io) : Colours(false));
     output.finish();

@@ -11,19 +11,9 @@
 
 namespace discern::rtl {
 
-class Folder {
+class Folder : public TemporaryFolder {
   public:
-    Folder() { path_ = make_temporary_folder("discern-rtl-"); }
-    ~Folder() {
-        std::error_code ignored;
-        std::filesystem::remove_all(path_, ignored);
-    }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    std::string file(const std::string& name) const { return (path_ / name).string(); }
-
-  private:
-    std::filesystem::path path_;
+    Folder() : TemporaryFolder("discern-rtl-") {}
 };
 
 /// All of a file of text; "" if it cannot be read.

@@ -28,27 +28,14 @@ namespace {
 struct Call {
     std::mutex mutex;
     std::condition_variable changed;
-    // From the command: vectors that the callable is to compute, in words of their formats.
-    struct Question {
-        std::size_t count = 0;
-        std::string a, b, c, sa, sb;
-    };
-    std::optional<Question> question;
-    std::optional<std::string> answer; ///< to it: d in words; nothing with `refused`
-    bool refused = false;              ///< the callable failed, or the call was interrupted: nothing more is answered
+    std::optional<InputWords> question; ///< from the command: vectors that the callable is to compute
+    std::optional<std::string> answer;  ///< to it: d in words; nothing with `refused`
+    bool refused = false;               ///< the callable failed, or the call was interrupted: nothing more is answered
     // From the command: its end.
     bool done = false;
     int status = 0;
     std::exception_ptr failure;
 };
-
-void append_words(std::string& bytes, std::span<const std::uint64_t> patterns, std::size_t word) {
-    for (const std::uint64_t bits : patterns) {
-        char one[sizeof bits];
-        std::memcpy(one, &bits, sizeof bits);
-        bytes.append(one, word);
-    }
-}
 
 /// The callable as a target. Its answers come from the other thread.
 class CallableTarget final : public Target {
@@ -59,16 +46,8 @@ class CallableTarget final : public Target {
     Identity identity() const override { return {{"vendor", "Python"}, {"model", "callable"}}; }
     void run(std::span<const Inputs> batch, std::vector<TargetAnswer>& answers) override {
         if (batch.empty()) return;
-        Call::Question question;
-        question.count = batch.size();
-        for (const Inputs& inputs : batch) {
-            append_words(question.a, inputs.a, word_bytes(shape_.a));
-            append_words(question.b, inputs.b, word_bytes(shape_.b));
-            if (shape_.c) append_words(question.c, std::span(&inputs.c, 1), word_bytes(*shape_.c));
-            if (!shape_.scale) continue;
-            append_words(question.sa, inputs.sa, word_bytes(shape_.scale->format));
-            append_words(question.sb, inputs.sb, word_bytes(shape_.scale->format));
-        }
+        InputWords question;
+        for (const Inputs& inputs : batch) question.append(inputs, shape_);
         std::string d;
         {
             std::unique_lock lock(call_.mutex);
@@ -136,7 +115,7 @@ class Waiting {
     std::optional<py::error_already_set> wait() {
         using namespace std::chrono_literals;
         while (true) {
-            std::optional<Call::Question> question;
+            std::optional<InputWords> question;
             {
                 const py::gil_scoped_release unlocked;
                 std::unique_lock lock(call_.mutex);
@@ -151,7 +130,7 @@ class Waiting {
     }
 
   private:
-    void answer(const Call::Question& question) {
+    void answer(const InputWords& question) {
         try {
             if (raised_) return refuse();
             const py::bytes d = ask_(question.count, py::bytes(question.a), py::bytes(question.b),

@@ -4,11 +4,14 @@
 // format they are in, and how an array of another kind becomes one, is the package's business (discern/arrays.py).
 #pragma once
 
+#include "models/evaluate.hpp"
 #include "models/gemm.hpp"
+#include "models/shape.hpp"
 
 #include <pybind11/pybind11.h>
 
 #include <chrono>
+#include <span>
 #include <string>
 
 namespace discern::python {
@@ -36,6 +39,32 @@ class Words {
 
   private:
     py::buffer_info info_;
+};
+
+/// The words of vectors, an operand after the other, and what is computed of them.
+struct VectorWords {
+    Words a, b, c, sa, sb, d;
+};
+
+/// Appends patterns in words of their format.
+inline void append_words(std::string& bytes, std::span<const std::uint64_t> patterns, FormatId id) {
+    for (const std::uint64_t bits : patterns) bytes.append(reinterpret_cast<const char*>(&bits), word_bytes(id));
+}
+
+/// The inputs of vectors in words of their formats, an operand after the other.
+struct InputWords {
+    std::size_t count = 0;
+    std::string a, b, c, sa, sb;
+
+    void append(const Inputs& inputs, const Shape& shape) {
+        ++count;
+        append_words(a, inputs.a, shape.a);
+        append_words(b, inputs.b, shape.b);
+        if (shape.c) append_words(c, std::span(&inputs.c, 1), *shape.c);
+        if (!shape.scale) return;
+        append_words(sa, inputs.sa, shape.scale->format);
+        append_words(sb, inputs.sb, shape.scale->format);
+    }
 };
 
 /// Tells a Python callable how far a call has come, at most ten times a second; takes signals as often as it is asked.

@@ -2,6 +2,7 @@
 #include "models/error.hpp"
 #include "models/format.hpp"
 #include "models/import/number.hpp"
+#include "models/unit/patterns.hpp"
 #include "models/unit/sentence.hpp"
 
 #include "core.hpp"
@@ -66,10 +67,8 @@ void add_formats(py::module_& module) {
                 throw std::logic_error("numbers: wrong buffers");
             const py::gil_scoped_release unlocked;
             auto* const values = static_cast<double*>(to.writable().data());
-            const auto* const bytes = static_cast<const std::byte*>(Patterns(from).data());
             for (std::size_t i = 0; i < from.size(); ++i) {
-                std::uint64_t bits = 0;
-                std::memcpy(&bits, bytes + i * from.word(), from.word());
+                const std::uint64_t bits = pattern_at(from, i);
                 if ((bits & ~f.mask()) != 0)
                     throw Error(
                         sentence("element ", i, " is no pattern of ", f.name, ", which has ", f.width, " bits"));

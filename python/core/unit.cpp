@@ -93,9 +93,9 @@ class BoundUnit {
     /// Dot products: d of each of `count` vectors, in parts of threads and of some milliseconds.
     /// @param reporter  is told how many are done
     /// @return false if it, or a signal's handler, raised an exception, which then is set
-    bool dots(std::size_t count, const Words& a, const Words& b, const Words& c, const Words& sa, const Words& sb,
-              const Words& d, unsigned threads, const std::string& kernels, Reporter& reporter) const {
-        require_vectors(count, a, b, c, sa, sb, d);
+    bool dots(std::size_t count, const VectorWords& w, unsigned threads, const std::string& kernels,
+              Reporter& reporter) const {
+        require_vectors(count, w);
         if (kernel_) {
             GemmOptions named; // which are the same for single vectors, but there must be some of that name
             use_kernels(named, kernels);
@@ -103,28 +103,26 @@ class BoundUnit {
             return in_parts(
                 count, std::max<std::size_t>(1, (1 << 18) / static_cast<std::size_t>(shape_.K)), threads,
                 [&](std::size_t first, std::size_t n) {
-                    for (std::size_t i = first; i < first + n; ++i)
-                        put(d, i, evaluate(Row(*this, i, a, b, c, sa, sb).inputs()));
+                    for (std::size_t i = first; i < first + n; ++i) put(w.d, i, evaluate(Row(*this, i, w).inputs()));
                 },
                 reporter);
         }
         const auto K = static_cast<std::size_t>(shape_.K), scales = static_cast<std::size_t>(shape_.scales());
         const Gemm& computing = gemm(kernels);
         const auto part = [&](std::size_t first, std::size_t n) {
-            computing.dots(n, a.part(first * K, n * K), b.part(first * K, n * K), c.part(first, n),
-                           d.writable_part(first, n), sa.part(first * scales, n * scales),
-                           sb.part(first * scales, n * scales));
+            computing.dots(n, w.a.part(first * K, n * K), w.b.part(first * K, n * K), w.c.part(first, n),
+                           w.d.writable_part(first, n), w.sa.part(first * scales, n * scales),
+                           w.sb.part(first * scales, n * scales));
         };
         return in_parts(count, computing.accelerator() == nullptr ? 1 << 15 : 1 << 20, threads, part, reporter);
     }
 
     /// The same by the exact oracle, which is slow.
-    bool exact(std::size_t count, const Words& a, const Words& b, const Words& c, const Words& sa, const Words& sb,
-               const Words& d, Reporter& reporter) const {
-        require_vectors(count, a, b, c, sa, sb, d);
+    bool exact(std::size_t count, const VectorWords& w, Reporter& reporter) const {
+        require_vectors(count, w);
         for (std::size_t i = 0; i < count; ++i) {
-            const Row row(*this, i, a, b, c, sa, sb);
-            put(d, i, kernel_ ? evaluate_exactly(*kernel_, row.inputs()) : evaluate_exactly(*unit_, row.inputs()));
+            const Row row(*this, i, w);
+            put(w.d, i, kernel_ ? evaluate_exactly(*kernel_, row.inputs()) : evaluate_exactly(*unit_, row.inputs()));
             if (i % 256 == 255 && !reporter.at(i + 1)) return false;
         }
         return true;
@@ -136,13 +134,12 @@ class BoundUnit {
         std::vector<std::uint64_t> a, b, sa, sb;
         std::uint64_t c;
 
-        Row(const BoundUnit& unit, std::size_t i, const Words& all_a, const Words& all_b, const Words& all_c,
-            const Words& all_sa, const Words& all_sb) {
+        Row(const BoundUnit& unit, std::size_t i, const VectorWords& all) {
             const auto K = static_cast<std::size_t>(unit.shape_.K),
                        scales = static_cast<std::size_t>(unit.shape_.scales());
-            a = patterns_at(all_a, i * K, K), b = patterns_at(all_b, i * K, K);
-            sa = patterns_at(all_sa, i * scales, scales), sb = patterns_at(all_sb, i * scales, scales);
-            c = unit.shape_.c ? pattern_at(all_c, i) : 0;
+            a = patterns_at(all.a, i * K, K), b = patterns_at(all.b, i * K, K);
+            sa = patterns_at(all.sa, i * scales, scales), sb = patterns_at(all.sb, i * scales, scales);
+            c = unit.shape_.c ? pattern_at(all.c, i) : 0;
         }
         Inputs inputs() const { return {.a = a, .b = b, .sa = sa, .sb = sb, .c = c}; }
     };
@@ -169,16 +166,15 @@ class BoundUnit {
         return true;
     }
 
-    void require_vectors(std::size_t count, const Words& a, const Words& b, const Words& c, const Words& sa,
-                         const Words& sb, const Words& d) const {
+    void require_vectors(std::size_t count, const VectorWords& w) const {
         const auto K = static_cast<std::size_t>(shape_.K), scales = static_cast<std::size_t>(shape_.scales());
-        require_size("a", a, count * K);
-        require_size("b", b, count * K);
-        require_size("c", c, shape_.c ? count : 0);
-        require_size("sa", sa, count * scales);
-        require_size("sb", sb, count * scales);
-        require_size("d", d, count);
-        require_inputs(instruction(), a, b, c, sa, sb);
+        require_size("a", w.a, count * K);
+        require_size("b", w.b, count * K);
+        require_size("c", w.c, shape_.c ? count : 0);
+        require_size("sa", w.sa, count * scales);
+        require_size("sb", w.sb, count * scales);
+        require_size("d", w.d, count);
+        require_inputs(instruction(), w.a, w.b, w.c, w.sa, w.sb);
     }
 
     static void require_size(const char* operand, const Words& words, std::size_t wanted) {
@@ -229,13 +225,25 @@ struct BoundPacked {
     }
 };
 
-bool gemm(const BoundUnit& unit, const std::array<std::size_t, 3>& size, const py::object& a, const py::object& b,
+/// Computes with the words of arrays, without the interpreter's lock.
+/// @param compute  of the words, with a reporter; false if that, or a signal's handler, raised an exception
+template <typename Compute>
+void with_words(const py::object& a, const py::object& b, const py::object& c, const py::object& sa,
+                const py::object& sb, const py::object& d, const py::object& progress, const Compute& compute) {
+    const VectorWords words{Words(a), Words(b), Words(c), Words(sa), Words(sb), Words(d, true)};
+    Reporter reporter(progress);
+    bool done = false;
+    {
+        const py::gil_scoped_release unlocked;
+        done = compute(words, reporter);
+    }
+    if (!done) throw py::error_already_set();
+}
+
+void gemm(const BoundUnit& unit, const std::array<std::size_t, 3>& size, const py::object& a, const py::object& b,
           const py::object& c, const py::object& sa, const py::object& sb, const py::object& d, double alpha,
           double beta, bool from_zero, unsigned threads, const std::string& kernels, const py::object& progress,
           const BoundPacked* packed, bool by_columns) {
-    const Words words_a(a), words_b(b), words_c(c), words_sa(sa), words_sb(sb), words_d(d, true);
-    bool raised = false;
-    Reporter reporter(progress);
     GemmOptions options;
     options.alpha = alpha;
     options.beta = beta;
@@ -243,25 +251,22 @@ bool gemm(const BoundUnit& unit, const std::array<std::size_t, 3>& size, const p
     options.threads = threads;
     options.b_by_columns = by_columns;
     if (packed != nullptr) options.packed_b = packed->matrix;
-    options.progress = [&](double part) {
-        raised = raised || !reporter.at(part);
-        return !raised;
-    };
-    {
-        const py::gil_scoped_release unlocked;
-        require_inputs(unit.instruction(), words_a, words_b, words_c, words_sa, words_sb);
+    with_words(a, b, c, sa, sb, d, progress, [&](const VectorWords& w, Reporter& reporter) {
+        bool raised = false;
+        options.progress = [&](double part) {
+            raised = raised || !reporter.at(part);
+            return !raised;
+        };
+        require_inputs(unit.instruction(), w.a, w.b, w.c, w.sa, w.sb);
         unit.use_kernels(options, kernels);
         const GemmSize whole{.m = size[0], .n = size[1], .k = size[2]};
-        const auto compute = [&](const auto& multiply) {
-            multiply(whole, words_a, words_b, words_c, words_d.writable(), words_sa, words_sb);
-        };
+        const auto multiply = [&](const auto& by) { by(whole, w.a, w.b, w.c, w.d.writable(), w.sa, w.sb); };
         if (unit.is_of_kernel(whole.k))
-            compute(KernelGemm(*unit.kernel(), options));
+            multiply(KernelGemm(*unit.kernel(), options));
         else
-            compute(Gemm(unit.chained_by(whole.k), options));
-    }
-    if (raised) throw py::error_already_set();
-    return true;
+            multiply(Gemm(unit.chained_by(whole.k), options));
+        return !raised;
+    });
 }
 
 } // namespace
@@ -305,15 +310,9 @@ void add_unit(py::module_& module) {
             [](const BoundUnit& unit, std::size_t count, const py::object& a, const py::object& b, const py::object& c,
                const py::object& sa, const py::object& sb, const py::object& d, unsigned threads,
                const std::string& kernels, const py::object& progress) {
-                const Words words_a(a), words_b(b), words_c(c), words_sa(sa), words_sb(sb), words_d(d, true);
-                Reporter reporter(progress);
-                bool done = false;
-                {
-                    const py::gil_scoped_release unlocked;
-                    done = unit.dots(count, words_a, words_b, words_c, words_sa, words_sb, words_d, threads, kernels,
-                                     reporter);
-                }
-                if (!done) throw py::error_already_set();
+                with_words(a, b, c, sa, sb, d, progress, [&](const VectorWords& words, Reporter& reporter) {
+                    return unit.dots(count, words, threads, kernels, reporter);
+                });
             },
             py::arg("count"), py::arg("a"), py::arg("b"), py::arg("c"), py::arg("sa"), py::arg("sb"), py::arg("d"),
             py::arg("threads") = 1, py::arg("kernels") = "best", py::arg("progress") = py::none())
@@ -321,14 +320,9 @@ void add_unit(py::module_& module) {
             "exact",
             [](const BoundUnit& unit, std::size_t count, const py::object& a, const py::object& b, const py::object& c,
                const py::object& sa, const py::object& sb, const py::object& d, const py::object& progress) {
-                const Words words_a(a), words_b(b), words_c(c), words_sa(sa), words_sb(sb), words_d(d, true);
-                Reporter reporter(progress);
-                bool done = false;
-                {
-                    const py::gil_scoped_release unlocked;
-                    done = unit.exact(count, words_a, words_b, words_c, words_sa, words_sb, words_d, reporter);
-                }
-                if (!done) throw py::error_already_set();
+                with_words(a, b, c, sa, sb, d, progress, [&](const VectorWords& words, Reporter& reporter) {
+                    return unit.exact(count, words, reporter);
+                });
             },
             py::arg("count"), py::arg("a"), py::arg("b"), py::arg("c"), py::arg("sa"), py::arg("sb"), py::arg("d"),
             py::arg("progress") = py::none())

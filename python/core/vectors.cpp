@@ -5,13 +5,13 @@
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/kernel.hpp"
+#include "models/unit/patterns.hpp"
 #include "models/unit/sentence.hpp"
 
 #include "core.hpp"
 
 #include <pybind11/stl.h>
 
-#include <cstring>
 #include <sstream>
 
 namespace discern::python {
@@ -37,24 +37,14 @@ Shape shape_of_text(const ShapeText& text) {
     return shape_from_text(std::get<0>(text), std::get<1>(text), std::get<2>(text));
 }
 
-void append(std::string& bytes, std::span<const std::uint64_t> patterns, FormatId id) {
-    for (const std::uint64_t bits : patterns) {
-        char one[sizeof bits];
-        std::memcpy(one, &bits, sizeof bits);
-        bytes.append(one, word_bytes(id));
-    }
-}
-
 std::vector<std::uint64_t> words_of(const Words& words, std::size_t first, std::size_t count, const Format& f,
                                     const char* operand) {
     std::vector<std::uint64_t> list(count);
-    const Patterns patterns = words;
     if (count != 0 && (words.word() != word_bytes(f.id) || words.size() < first + count))
         throw Error(sentence(operand, " has ", words.size(), " elements of ", words.word(), " bytes; there must be ",
                              first + count, " or more of ", word_bytes(f.id)));
     for (std::size_t i = 0; i < count; ++i) {
-        std::memcpy(&list[i], static_cast<const std::byte*>(patterns.data()) + (first + i) * words.word(),
-                    words.word());
+        list[i] = pattern_at(words, first + i);
         if ((list[i] & ~f.mask()) != 0)
             throw Error(sentence(operand, ": element ", first + i, " is no pattern of ", f.name, ", which has ",
                                  f.width, " bits"));
@@ -67,8 +57,9 @@ py::dict read(const std::string& path, const std::string& text, const std::strin
     std::optional<ReadAs> as;
     if (!unit.empty()) as = ReadAs{.unit = unit, .shape = shape_of_unit(unit)};
     if (shape_text) as = ReadAs{.unit = std::get<0>(*shape_text), .shape = shape_of_text(*shape_text)};
-    std::string a, b, c, sa, sb, d, known;
-    std::size_t count = 0, each = 0;
+    InputWords inputs;
+    std::string d, known;
+    std::size_t each = 0;
     Header header;
     Shape shape;
     bool nan_any = false;
@@ -83,14 +74,8 @@ py::dict read(const std::string& path, const std::string& text, const std::strin
         shape = reader.shape();
         nan_any = reader.nan_any();
         dialect = name(reader.dialect());
-        for (Vector vector; reader.next(vector); ++count) {
-            append(a, vector.a, shape.a);
-            append(b, vector.b, shape.b);
-            if (shape.scale) {
-                append(sa, vector.sa, shape.scale->format);
-                append(sb, vector.sb, shape.scale->format);
-            }
-            if (shape.c) append(c, std::span(&*vector.c, 1), *shape.c);
+        for (Vector vector; reader.next(vector);) {
+            inputs.append(vector.inputs(), shape);
             known += vector.d.empty() ? '\0' : '\1';
             if (vector.d.empty()) {
                 d.append(each * word_bytes(shape.d), '\0');
@@ -98,27 +83,27 @@ py::dict read(const std::string& path, const std::string& text, const std::strin
             }
             if (each == 0) { // the first results: those before it had none
                 each = vector.d.size();
-                d.assign(count * each * word_bytes(shape.d), '\0');
+                d.assign((inputs.count - 1) * each * word_bytes(shape.d), '\0');
             }
             if (vector.d.size() != each)
                 throw Error(reader.at_line(sentence("there are ", vector.d.size(), " results, before there were ", each,
                                                     "; all vectors must have as many")));
-            append(d, vector.d, shape.d);
+            append_words(d, vector.d, shape.d);
         }
     }
     py::dict result;
     result["shape"] = text_of(shape);
-    result["count"] = count;
+    result["count"] = inputs.count;
     result["unit"] = header.unit;
     result["target"] = header.target;
     result["other"] = header.other;
     result["nan_any"] = nan_any;
     result["dialect"] = dialect;
-    result["a"] = py::bytes(a);
-    result["b"] = py::bytes(b);
-    result["c"] = py::bytes(c);
-    result["sa"] = py::bytes(sa);
-    result["sb"] = py::bytes(sb);
+    result["a"] = py::bytes(inputs.a);
+    result["b"] = py::bytes(inputs.b);
+    result["c"] = py::bytes(inputs.c);
+    result["sa"] = py::bytes(inputs.sa);
+    result["sb"] = py::bytes(inputs.sb);
     result["d"] = py::bytes(d);
     result["d_each"] = each;
     result["known"] = py::bytes(known);
