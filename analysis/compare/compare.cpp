@@ -29,7 +29,8 @@ using property::Witness;
 /// Both programs and the judge, by one of the models.
 struct Model {
     Model(const std::array<Program, 2>& programs, const Setting& setting, const Shape& shape, Models::Which which)
-        : first(programs[0], setting, which), second(programs[1], setting, which), judge(shape, which) {}
+        : first(evaluator_of(programs[0], setting, which)), second(evaluator_of(programs[1], setting, which)),
+          judge(shape, which) {}
 
     std::array<std::uint64_t, 2> results(const Inputs& inputs) const { return {first(inputs), second(inputs)}; }
     Nearer nearer(const Inputs& inputs) const {
@@ -149,9 +150,7 @@ class Comparison {
     }
 
     NeverFarther refuted(const Claims& all, const Models& models, const Witness& found, const std::string& by) const {
-        property::require_replay(all, found, by);
-        const Witness w = property::shrunk(all, models, found);
-        property::require_replay(all, w, by);
+        const Witness w = property::shrunk(all, models, found, by);
         NeverFarther answer{Verdict::refuted, w.x, {}, by, {}, 0};
         const Inputs inputs = answer.vector->inputs();
         const auto [d1, d2] = evaluator_->results(inputs);

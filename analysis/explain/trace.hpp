@@ -34,6 +34,9 @@ struct Number {
     std::string text() const;
 };
 
+/// The number of a pattern.
+Number number(const Format& format, std::uint64_t bits);
+
 /// One summand of a fuse.
 struct Term {
     std::string name; ///< pk: product of the elements k; gk: group k; c; dk: result of block k; sk, rk: steps before
