@@ -112,19 +112,13 @@ class Comparison {
         Limit searching = Limit::after(limit.seconds_left() / 2, limit.stop);
         if (const auto w = property::search(all, models, options_.seed, options_.tries, searching))
             return refuted(all, models, *w, "random");
-        NeverFarther answer;
-        if (const auto known = theorem(which)) {
-            answer.verdict = Verdict::proved;
-            answer.by = known->by;
-            answer.ground = known->ground;
-            return answer;
-        }
-        if (!options_.ask_solvers) return answer;
+        if (const auto known = theorem(which)) return {Verdict::proved, {}, {}, known->by, known->ground, 0};
+        if (!options_.ask_solvers) return {};
         const property::Proved proved =
             property::prove(reference_, all.all.front(), {options_.seed, options_.second}, limit);
         if (proved.witness) return refuted(all, models, *proved.witness, proved.by);
-        if (proved.outcome == Outcome::unsat) answer = {Verdict::proved, {}, {}, proved.by, proved.ground, 0};
-        return answer;
+        if (proved.outcome != Outcome::unsat) return {};
+        return {Verdict::proved, {}, {}, proved.by, proved.ground, 0};
     }
 
     /// The theorem that settles the claim without a solver: both compute the same, or this one always computes a number

@@ -5,11 +5,14 @@
 
 #include "prove.hpp"
 
+#include "models/notation.hpp"
 #include "models/shape.hpp"
 
 #include <algorithm>
 #include <optional>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace discern::property {
@@ -63,9 +66,10 @@ class Asking {
         return f;
     }
 
-    static Finding proved(const Basis& basis) {
+    static Finding proved(const Basis& basis, std::optional<double> value = std::nullopt) {
         Finding f;
         f.verdict = Verdict::proved;
+        f.value = value;
         f.by = basis.by;
         f.ground = basis.ground;
         return f;
@@ -75,6 +79,11 @@ class Asking {
     const Options& options_;
     Limit limit_;
 };
+
+/// A theorem has said what a vector says is not so.
+[[noreturn]] inline void contradict(std::string_view property, const Unit& unit) {
+    throw std::logic_error(std::string(property) + ": a vector refutes what the tree proves: " + to_string(unit));
+}
 
 // Properties that have a value.
 Finding ask_exact_region(const Property& property, const Unit& unit, const Options& options);

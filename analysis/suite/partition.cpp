@@ -19,23 +19,6 @@ namespace {
 // Vectors that challenge what cells have to say of terms, all cells together: a fifth of a second. Each cell has some.
 constexpr std::uint64_t challenging_all = 65'536;
 
-/// Rows of results that are the same as far as the pool goes, whatever the NaN.
-class Rows {
-  public:
-    Rows(const UnitList& units, std::span<const Vector> pool) : units_(units), pool_(pool), d_(format(units[0].d)) {}
-    std::vector<std::uint64_t> of(std::size_t unit) const {
-        const Evaluator evaluate(units_[unit]);
-        std::vector<std::uint64_t> row;
-        for (const Vector& v : pool_) row.push_back(counted_result(d_, true, evaluate(v.inputs())));
-        return row;
-    }
-
-  private:
-    const UnitList& units_;
-    std::span<const Vector> pool_;
-    const Format& d_;
-};
-
 /// The outcomes of all cells as one partition.
 class Whole {
   public:
@@ -71,12 +54,7 @@ class Whole {
                 grounds_[same.front()] = outcome.grounds.at(c);
             }
             std::move(outcome.vectors.begin(), outcome.vectors.end(), std::back_inserter(out_.pool));
-            out_.questions += outcome.questions;
-            out_.proofs += outcome.proofs;
-            out_.challenged += outcome.challenged;
-            out_.terms += outcome.terms;
-            out_.by.merge(outcome.by);
-            out_.interrupted = out_.interrupted || outcome.interrupted;
+            out_.add_work(outcome);
         }
     }
 
@@ -125,8 +103,7 @@ class Whole {
         if (answer.verdict == Verdict::unknown && !options_.cells.limit.reached()) unknown_.insert(pair);
         if (answer.verdict == Verdict::different) {
             out_.pool.push_back(answer.witnesses.at(0));
-            out_.pool.back().d.clear();
-            out_.pool.back().d_is_list = false;
+            out_.pool.back().clear_results();
         }
         return answer.verdict;
     }
@@ -134,8 +111,13 @@ class Whole {
     /// Pairs of a unit with nan=any and one without that have the same results on the whole pool.
     std::vector<Question> pairs_across() const {
         std::map<std::vector<std::uint64_t>, std::array<Cell, 2>> same;
-        const Rows rows(units_, out_.pool);
-        for (const std::size_t unit : roots_) same[rows.of(unit)][any_[unit] ? 1 : 0].push_back(unit);
+        for (const std::size_t unit : roots_) {
+            const Evaluator evaluate(units_[unit]);
+            std::vector<std::uint64_t> row; // the same as far as the pool goes, whatever the NaN
+            for (const Vector& v : out_.pool)
+                row.push_back(counted_result(format(evaluate.unit().d), true, evaluate(v.inputs())));
+            same[std::move(row)][any_[unit] ? 1 : 0].push_back(unit);
+        }
         std::vector<Question> pairs;
         for (const auto& [row, units] : same)
             for (const std::size_t exact : units[0])

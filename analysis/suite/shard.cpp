@@ -79,7 +79,7 @@ ShardReport work_on(const std::optional<Shard>& shard, const Asked& asked, const
             for (const Cell& one : outcome.classes) report.trees += one.size();
             report.classes += outcome.classes.size();
             report.questions += outcome.questions;
-            report.open += outcome.pairs();
+            report.open += outcome.open_pairs();
             report.interrupted = report.interrupted || outcome.interrupted;
         }
         report.mine += mine.size();

@@ -52,16 +52,9 @@ class Maker {
         if (options_.progress) progress = [this](const std::string& what) { say(what); };
         TreeQuestions questions(trees_, options_, limit_);
         partition_ = partition(trees_, questions.partition_options(progress), std::move(first));
+        static_cast<Settling&>(suite_) = partition_;
         suite_.trees = trees_.size;
         suite_.stored = questions.stored() + partition_.known;
-        suite_.terms = partition_.terms;
-        suite_.questions = partition_.questions;
-        suite_.proofs = partition_.proofs;
-        suite_.challenged = partition_.challenged;
-        suite_.by = partition_.by;
-        suite_.interrupted = partition_.interrupted;
-        suite_.open = partition_.open;
-        suite_.undecided = partition_.undecided;
         suite_.equal = partition_.equal;
         suite_.grounds = partition_.grounds;
         suite_.grounds_of_equal = partition_.grounds_of_equal;
@@ -340,12 +333,6 @@ Ground Suite::ground(std::size_t unit, std::size_t other) const {
     if (at != equal.end() && *at == pair)
         ground = weakest(ground, grounds_of_equal[static_cast<std::size_t>(at - equal.begin())]);
     return ground;
-}
-
-std::size_t Suite::open_pairs() const {
-    std::size_t pairs = open.size();
-    for (const auto& list : undecided) pairs += list.size() * (list.size() - 1) / 2;
-    return pairs;
 }
 
 Ground Suite::weakest_ground() const {

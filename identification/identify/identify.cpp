@@ -11,7 +11,6 @@
 #include "summation_order.hpp"
 
 #include "models/batch.hpp"
-#include "models/catalogue.hpp"
 #include "models/notation.hpp"
 #include "models/vectors/mixture.hpp"
 
@@ -21,8 +20,6 @@
 namespace discern::identify {
 
 namespace {
-
-using Clock = Limit::Clock;
 
 constexpr std::size_t sampled = 96;        ///< candidates whose results score a vector
 constexpr int quiet_rounds = 4;            ///< without any vector that splits, before the solver is asked
@@ -46,7 +43,8 @@ class Identification {
           limit_(Limit::after(options.timeout, options.stop)), random_(options.seed), probes_(shape, options.seed + 1),
           doubts_(shape, options, limit_) {
         candidates_.use_threads(options.threads);
-        const std::vector<Unit> named = units_with_names();
+        std::vector<Unit> named; // instructions that people know come first among candidates that agree
+        for (NamedUnit& one : units_with_names(shape, options)) named.push_back(std::move(one.unit));
         candidates_.prefer(named);
         for (const Unit& unit : named)
             if (std::none_of(likely_.begin(), likely_.end(), [&](const Sample& s) { return s.unit.tree == unit.tree; }))
@@ -65,16 +63,6 @@ class Identification {
     }
 
   private:
-    /// Of the target's shape: instructions that people know come first among candidates that agree.
-    std::vector<Unit> units_with_names() const {
-        std::vector<Unit> units;
-        for (const CatalogueEntry& entry : catalogue())
-            if (shape_of(entry.unit) == shape_) units.push_back(entry.unit);
-        for (const auto& [name, unit] : options_.known)
-            if (shape_of(unit) == shape_) units.push_back(unit);
-        return units;
-    }
-
     void search() {
         for (;;) {
             ask_simple();
@@ -287,7 +275,7 @@ class Identification {
     bool validate() {
         BatchEvaluator predict(*result_.unit, how_);
         result_.validated = 0;
-        const auto start = Clock::now();
+        const auto start = Limit::Clock::now();
         InputMixture mixture(*result_.unit, options_.seed + 77);
         do {
             std::vector<Inputs> batch;
@@ -361,7 +349,7 @@ class Identification {
     const Ask& ask_;
     const Options& options_;
     GemmOptions how_; ///< how units predict results
-    Clock::time_point start_ = Clock::now();
+    Limit::Clock::time_point start_ = Limit::Clock::now();
     Limit limit_;
     Random random_;
     ProbeMaker probes_;

@@ -4,6 +4,7 @@
 // both sides, and the numbers between the bounds are those that give all results.
 #include "epilogue.hpp"
 
+#include "identification/identify/zeros.hpp"
 #include "models/format.hpp"
 #include "models/random.hpp"
 #include "models/vectors.hpp"
@@ -156,15 +157,8 @@ constexpr int rounds_of_more = 12;
 /// Products of few digits at the first two places of a vector, whose sum is exact in every order and every unit.
 class ExactSums {
   public:
-    ExactSums(const Shape& shape, std::uint64_t seed) : shape_(shape), random_(seed) {
-        const auto K = static_cast<std::size_t>(shape.K), scales = static_cast<std::size_t>(shape.scales());
-        base_.a.assign(K, 0);
-        base_.b.assign(K, 0);
-        if (shape.scale) {
-            base_.sa.assign(scales, one(format(shape.scale->format)));
-            base_.sb.assign(scales, one(format(shape.scale->format)));
-        }
-    }
+    ExactSums(const Shape& shape, std::uint64_t seed)
+        : shape_(shape), random_(seed), base_(identify::zeros_of(shape)) {}
 
     /// +0, and 1.
     std::pair<Vector, float> plain(bool is_one) const {

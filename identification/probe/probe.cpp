@@ -15,6 +15,11 @@ const Feature* ProbeReport::find(std::string_view key) const {
     return found == features.end() ? nullptr : &*found;
 }
 
+std::string ProbeReport::value_of(std::string_view key, std::string_view otherwise) const {
+    const Feature* const feature = find(key);
+    return feature != nullptr && feature->value ? *feature->value : std::string(otherwise);
+}
+
 namespace {
 
 probe::Structure ask_all(probe::Session& session) {
