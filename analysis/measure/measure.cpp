@@ -41,23 +41,6 @@ class Operand {
     std::vector<std::uint64_t> patterns_;
 };
 
-/// A number of the format nearest to x, the largest where x is beyond.
-std::uint64_t nearest(const Format& f, double x) {
-    Decoded value{.negative = std::signbit(x), .exponent = std::max(x == 0 ? f.emin() : std::ilogb(x), f.emin())};
-    if (value.exponent <= f.emax()) {
-        value.significand =
-            static_cast<std::uint64_t>(std::nearbyint(std::ldexp(std::fabs(x), f.mantissa_bits - value.exponent)));
-        if (value.significand >> (f.mantissa_bits + 1) != 0) {
-            value.significand >>= 1;
-            ++value.exponent;
-        }
-    }
-    if (value.exponent > f.emax() || (value.exponent == f.emax() && value.significand > f.max_significand()))
-        value.exponent = f.emax(), value.significand = f.max_significand();
-    if (value.significand == 0 && !f.has_minus_zero()) value.negative = false;
-    return pack(f, value);
-}
-
 /// Vectors of one family, or of given spreads.
 class Source {
   public:

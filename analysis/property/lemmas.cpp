@@ -66,9 +66,8 @@ class Lemmas {
     std::optional<std::pair<Term, Term>> next(Term second, std::unordered_set<std::uint32_t>& tried) {
         const std::vector<Term> ours = sums_of(q_.first);
         std::vector<Term> theirs = sums_of(second);
-        std::erase_if(theirs, [&](Term sum) {
-            return tried.contains(sum.id) || std::find(ours.begin(), ours.end(), sum) != ours.end();
-        });
+        std::erase_if(theirs,
+                      [&](Term sum) { return tried.contains(sum.id) || std::ranges::find(ours, sum) != ours.end(); });
         if (ours.empty() || theirs.empty()) return std::nullopt;
         const auto values = evaluate(q_.first, second, ours, theirs);
         for (const Term sum : theirs) {
@@ -108,7 +107,7 @@ class Lemmas {
         std::vector<Term> left(t_.args(own).begin(), t_.args(own).end());
         if (theirs.size() != left.size()) return false;
         for (const Term operand : theirs) {
-            const auto match = std::find_if(left.begin(), left.end(), [&](Term other) {
+            const auto match = std::ranges::find_if(left, [&](Term other) {
                 return related(values.at(operand.id), values.at(other.id), how) && is_related(operand, other, how);
             });
             if (match == left.end()) return false;

@@ -22,6 +22,8 @@ int widest(const Unit& unit) {
     return high - low;
 }
 
+double in_ulp(std::int64_t k) { return k == half_ulp ? 0.5 : static_cast<double>(k); }
+
 } // namespace
 
 /// Tries n from small to large ones until a vector is found that is not exact; then bisects.
@@ -78,12 +80,6 @@ Finding ask_exact_region(const Property&, const Unit& unit, const Options& optio
     }
     return f;
 }
-
-namespace {
-
-double in_ulp(std::int64_t k) { return k == half_ulp ? 0.5 : static_cast<double>(k); }
-
-} // namespace
 
 /// The largest error that random vectors show is a lower bound; then solvers are asked for more until there is none.
 Finding ask_max_error(const Property&, const Unit& unit, const Options& options) {

@@ -46,8 +46,8 @@ struct SortedUnits {
         std::vector<std::string> hashes;
         for (const Unit* unit : units) hashes.push_back(store::hash_text(*unit));
         std::iota(order.begin(), order.end(), 0);
-        std::stable_sort(order.begin(), order.end(),
-                         [&](std::size_t one, std::size_t other) { return hashes[one] < hashes[other]; });
+        std::ranges::stable_sort(order,
+                                 [&](std::size_t one, std::size_t other) { return hashes[one] < hashes[other]; });
         for (const std::size_t at : order) text += hashes[at];
     }
 };
@@ -243,7 +243,7 @@ std::optional<CellAnswer> Store::find(std::span<const Unit* const> units, const 
         answer.grounds = store::grounds_of(answer, grounds);
         for (auto& one : answer.classes) {
             for (std::size_t& position : one) position = sorted.order[position];
-            std::sort(one.begin(), one.end());
+            std::ranges::sort(one);
         }
         store::require_rows(units, limits, answer);
         answer.challenged = store::challenged(units, limits, answer.classes, challenging);
@@ -263,7 +263,7 @@ void Store::keep(std::span<const Unit* const> units, const InputLimits& limits, 
     auto classes = answer.classes;
     for (auto& one : classes) {
         for (std::size_t& position : one) position = place[position];
-        std::sort(one.begin(), one.end());
+        std::ranges::sort(one);
     }
     std::string by;
     for (const std::string& one : answer.by) by += (by.empty() ? "" : "\n") + one;

@@ -103,7 +103,7 @@ class Work {
             for (const auto& [same, units] : merged)
                 for (const std::size_t unit : units) merge(unit, same, by_terms);
         }
-        std::sort(first.begin(), first.end());
+        std::ranges::sort(first);
         parts_.front() = std::move(first);
     }
 

@@ -67,8 +67,8 @@ class Whole {
             return counted_result(format(known->second.unit().d), any_[unit], known->second(v.inputs()));
         };
         std::erase_if(open_, [&](const Question& pair) {
-            return std::any_of(out_.pool.begin(), out_.pool.end(),
-                               [&](const Vector& v) { return result(pair.first, v) != result(pair.second, v); });
+            return std::ranges::any_of(
+                out_.pool, [&](const Vector& v) { return result(pair.first, v) != result(pair.second, v); });
         });
     }
 
@@ -122,7 +122,7 @@ class Whole {
         for (const auto& [row, units] : same)
             for (const std::size_t exact : units[0])
                 for (const std::size_t any : units[1]) pairs.emplace_back(std::minmax(exact, any));
-        std::sort(pairs.begin(), pairs.end());
+        std::ranges::sort(pairs);
         return pairs;
     }
 
@@ -153,7 +153,7 @@ class Whole {
         for (const Cell& units : undecided_) {
             std::vector<std::size_t>& list = out_.undecided.emplace_back();
             for (const std::size_t unit : units) list.push_back(out_.class_of[unit]);
-            std::sort(list.begin(), list.end());
+            std::ranges::sort(list);
         }
         for (const auto& pair : across_)
             add(equal_across_.contains(pair) ? out_.equal : out_.open, pair.first, pair.second);
@@ -202,8 +202,8 @@ std::vector<CellOutcome> settled_cells(const UnitList& units, std::span<const Ce
     // The largest first, so that no thread is left with one at the end.
     std::vector<std::size_t> order(cells.size());
     std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t one, std::size_t other) { return cells[one].size() > cells[other].size(); });
+    std::ranges::stable_sort(
+        order, [&](std::size_t one, std::size_t other) { return cells[one].size() > cells[other].size(); });
     const std::uint64_t asked =
         options.part_of > 0 ? options.part_of
                             : static_cast<std::uint64_t>(std::count_if(

@@ -125,7 +125,7 @@ class Maker {
             for (const ResultRow& row : matrix_.rows) hash = (hash ^ row[c]) * 0x9e3779b97f4a7c15u ^ hash >> 29;
             hashes.emplace_back(hash, c);
         }
-        std::sort(hashes.begin(), hashes.end());
+        std::ranges::sort(hashes);
         for (std::size_t i = 1; i < hashes.size(); ++i)
             for (std::size_t j = i; j-- > 0 && hashes[j].first == hashes[i].first;) {
                 const std::size_t one = hashes[j].second, other = hashes[i].second; // the smaller first
@@ -180,7 +180,7 @@ class Maker {
         const auto cost = [&](const Vector& v) { return is_allowed(v.inputs()) ? unseparated({v}) : pairs; };
         std::vector<std::pair<std::size_t, std::size_t>> order;
         for (std::size_t i = 0; i < pool_.size(); ++i) order.emplace_back(cost(pool_[i]), i);
-        std::sort(order.begin(), order.end());
+        std::ranges::sort(order);
         // Parts come from the suite, which shows every difference, and from the best vectors.
         std::vector<Vector> parts;
         for (std::size_t i = 0; i < std::min<std::size_t>(order.size(), 8); ++i)

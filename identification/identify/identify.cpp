@@ -47,7 +47,7 @@ class Identification {
         for (NamedUnit& one : units_with_names(shape, options)) named.push_back(std::move(one.unit));
         candidates_.prefer(named);
         for (const Unit& unit : named)
-            if (std::none_of(likely_.begin(), likely_.end(), [&](const Sample& s) { return s.unit.tree == unit.tree; }))
+            if (std::ranges::none_of(likely_, [&](const Sample& s) { return s.unit.tree == unit.tree; }))
                 likely_.push_back({unit});
         how_.threads = options.threads;
     }
@@ -128,8 +128,8 @@ class Identification {
         return batch;
     }
     bool was_asked(const Vector& vector) const {
-        return std::any_of(result_.observations.begin(), result_.observations.end(),
-                           [&](const Observation& o) { return o.vector.same_inputs(vector); });
+        return std::ranges::any_of(result_.observations,
+                                   [&](const Observation& o) { return o.vector.same_inputs(vector); });
     }
 
     // --------------------------------------------------------------------------------------- choosing vectors
@@ -264,8 +264,7 @@ class Identification {
         std::set<std::uint64_t> seen;
         std::size_t asked = 0;
         for (Vector& v : nan_vectors(shape_)) {
-            if (seen.size() <= 1 && std::any_of(result_.observations.begin(), result_.observations.end(), is_own))
-                return;
+            if (seen.size() <= 1 && std::ranges::any_of(result_.observations, is_own)) return;
             if (asked++ >= first_nan && seen.size() == 1) return;
             if (observe(std::move(v), "NaN")) seen.insert(result_.observations.back().vector.d.front());
         }

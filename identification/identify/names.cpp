@@ -29,7 +29,7 @@ std::vector<NamedUnit> catalogue_names(const Unit& found, std::span<const Observ
         if (unit.nan != named.nan) continue;
         const auto [known, is_new] = same.try_emplace(arithmetic_hash(unit));
         const Evaluator evaluate(unit);
-        if (is_new && std::all_of(observations.begin(), observations.end(), [&, &unit = unit](const Observation& o) {
+        if (is_new && std::ranges::all_of(observations, [&, &unit = unit](const Observation& o) {
                 return same_result(unit, evaluate(o.vector.inputs()), o.vector.d.front());
             })) {
             DiscriminateOptions solving;

@@ -74,7 +74,7 @@ std::vector<Vector> nan_vectors(const Shape& shape) {
 bool is_own_nan(const Unit& unit, const Vector& observed) {
     const std::uint64_t d = observed.d.front();
     if (decode(format(unit.d), d).number_class != NumberClass::nan) return false;
-    return std::none_of(rules_that_keep.begin(), rules_that_keep.end(), [&](NanRule::Kind kind) {
+    return std::ranges::none_of(rules_that_keep, [&](NanRule::Kind kind) {
         const auto kept = with_rule(unit, kind);
         return kept && Evaluator(*kept)(observed.inputs()) == d;
     });
@@ -91,8 +91,7 @@ NanRule nan_rule(const Unit& unit, const std::vector<const Vector*>& observation
         const auto kept = with_rule(unit, kind);
         if (!kept) continue;
         const Evaluator evaluate(*kept);
-        if (std::all_of(observations.begin(), observations.end(),
-                        [&](const Vector* v) { return evaluate(v->inputs()) == v->d.front(); }))
+        if (std::ranges::all_of(observations, [&](const Vector* v) { return evaluate(v->inputs()) == v->d.front(); }))
             return kept->nan;
     }
     return {};

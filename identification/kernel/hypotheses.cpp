@@ -48,7 +48,7 @@ bool has_formats_of(const Shape& shape, const Unit& unit) {
 std::vector<FormatId> sum_formats(const Shape& shape, FormatId of_unit) {
     std::vector<FormatId> list = {of_unit};
     for (const FormatId id : {shape.d, FormatId::f32, FormatId::f64})
-        if (can_be_rounded_to(id) && std::find(list.begin(), list.end(), id) == list.end()) list.push_back(id);
+        if (can_be_rounded_to(id) && std::ranges::find(list, id) == list.end()) list.push_back(id);
     return list;
 }
 
@@ -122,7 +122,7 @@ std::vector<Kernel> kernels_of(const Shape& shape, const Candidate& candidate, c
     std::vector<Kernel> kernels;
     for (Schedule& s : schedules) {
         Kernel kernel{unit, shape.K, std::move(s)};
-        if (std::find(kernels.begin(), kernels.end(), kernel) != kernels.end()) continue;
+        if (std::ranges::find(kernels, kernel) != kernels.end()) continue;
         try {
             validate(kernel);
         } catch (const Error&) {
@@ -138,8 +138,7 @@ std::vector<Candidate> usual_schedules(const Shape& shape) {
     std::vector<std::pair<int, int>> sizes; // of instructions, and of their blocks
     for (const CatalogueEntry& entry : catalogue()) {
         const std::pair size{entry.unit.K, entry.unit.L};
-        if (has_formats_of(shape, entry.unit) && std::find(sizes.begin(), sizes.end(), size) == sizes.end())
-            sizes.push_back(size);
+        if (has_formats_of(shape, entry.unit) && std::ranges::find(sizes, size) == sizes.end()) sizes.push_back(size);
     }
     std::vector<Candidate> candidates;
     for (const Schedule& s : discern::usual_schedules(shape.d, shape.K))

@@ -258,9 +258,8 @@ class KernelIdentification {
         if (!seen_.empty() || kernel.unit.nan.kind != NanRule::Kind::any || kernel.d() != kernel.unit.d)
             return std::nullopt;
         const Format& d = format(shape_.d);
-        const auto seen = std::find_if(vectors_.begin(), vectors_.end(), [&](const Vector& v) {
-            return decode(d, v.d.front()).number_class == NumberClass::nan;
-        });
+        const auto seen = std::ranges::find_if(
+            vectors_, [&](const Vector& v) { return decode(d, v.d.front()).number_class == NumberClass::nan; });
         if (seen == vectors_.end()) return std::nullopt;
         for (const NanRule& rule : {NanRule{NanRule::Kind::pattern, seen->d.front()},
                                     NanRule{NanRule::Kind::propagate, 0}, NanRule{NanRule::Kind::rdna, 0}}) {
@@ -418,7 +417,7 @@ KernelResult identify_kernel(const Shape& shape, const Ask& ask, const KernelOpt
     const auto is_plain = [](const Fitting& way) {
         return way.epilogue.alpha == 1 && !way.epilogue.second && way.epilogue.bias == 0;
     };
-    const bool multiplied = !seen.empty() && !ways.empty() && std::none_of(ways.begin(), ways.end(), is_plain);
+    const bool multiplied = !seen.empty() && !ways.empty() && std::ranges::none_of(ways, is_plain);
     KernelOptions rest = options;
     if (!seen.empty() && !ways.empty() && (multiplied || shape.d != FormatId::f32)) {
         KernelResult behind = KernelIdentification(shape, seen, ask, options).run();

@@ -29,7 +29,7 @@ std::string handled(const std::string& one, const std::string& other) {
 bool rounds_within(const std::string& order) {
     constexpr std::array<std::string_view, 5> within = {"pairs", "halving strides", "one by one", "two chains",
                                                         "steps"};
-    return std::find(within.begin(), within.end(), order) != within.end();
+    return std::ranges::find(within, order) != within.end();
 }
 
 } // namespace

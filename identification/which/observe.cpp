@@ -70,7 +70,7 @@ class Observing {
             if (different.size() > 1) order.emplace_back(different.size(), v);
         }
         if (order.empty()) return false;
-        std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+        std::ranges::stable_sort(order, [](const auto& a, const auto& b) { return a.first > b.first; });
         order.resize(std::min({order.size(), most_at_once, options_.most - asked_.size()}));
         std::vector<std::size_t> chosen;
         for (const auto& [count, v] : order) chosen.push_back(v);
