@@ -323,7 +323,7 @@ class DecidingDesign : Deciding<Answer> {
         asked.facts = circuit.terms.facts();
         const auto value = [&](Term t) { return backend->value(t).low(); };
         if (asked.outcome == Outcome::sat)
-            asked.solution = Found{vector_from(circuit, value), open_values(circuit, value)};
+            asked.solution = Found{vector_from(circuit.inputs, value), open_values(circuit, value)};
         return asked;
     }
 

@@ -40,10 +40,7 @@ ReadingsDiffer readings_differ(Terms& t, const Unit& unit, const InputTerms& inp
     const Term left = joined(t, first), right = joined(t, second);
     const Term differ = t.bvnot(t.eq(left, right));
     if (differ == t.truth(false)) return {Outcome::unsat, {}};
-    std::vector<Term> variables; // those of the operands first: the patterns have all of them
-    for (const auto* row : {&inputs.a, &inputs.b, &inputs.sa, &inputs.sb})
-        variables.insert(variables.end(), row->begin(), row->end());
-    if (inputs.c) variables.push_back(*inputs.c);
+    std::vector<Term> variables = operands_of(inputs); // these first: the patterns have all of them
     const std::size_t operands = variables.size();
     const Term roots[] = {left, right, differ};
     for (const Term x : t.cone(roots))

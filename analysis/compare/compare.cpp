@@ -29,7 +29,8 @@ using property::Witness;
 /// Both programs and the judge, by one of the models.
 struct Model {
     Model(const std::array<Program, 2>& programs, const Setting& setting, const Shape& shape, Models::Which which)
-        : first(programs[0], setting, which), second(programs[1], setting, which), judge(shape, which) {}
+        : first(evaluator_of(programs[0], setting, which)), second(evaluator_of(programs[1], setting, which)),
+          judge(shape, which) {}
 
     std::array<std::uint64_t, 2> results(const Inputs& inputs) const { return {first(inputs), second(inputs)}; }
     Nearer nearer(const Inputs& inputs) const {
@@ -111,19 +112,13 @@ class Comparison {
         Limit searching = Limit::after(limit.seconds_left() / 2, limit.stop);
         if (const auto w = property::search(all, models, options_.seed, options_.tries, searching))
             return refuted(all, models, *w, "random");
-        NeverFarther answer;
-        if (const auto known = theorem(which)) {
-            answer.verdict = Verdict::proved;
-            answer.by = known->by;
-            answer.ground = known->ground;
-            return answer;
-        }
-        if (!options_.ask_solvers) return answer;
+        if (const auto known = theorem(which)) return {Verdict::proved, {}, {}, known->by, known->ground, 0};
+        if (!options_.ask_solvers) return {};
         const property::Proved proved =
             property::prove(reference_, all.all.front(), {options_.seed, options_.second}, limit);
         if (proved.witness) return refuted(all, models, *proved.witness, proved.by);
-        if (proved.outcome == Outcome::unsat) answer = {Verdict::proved, {}, {}, proved.by, proved.ground, 0};
-        return answer;
+        if (proved.outcome != Outcome::unsat) return {};
+        return {Verdict::proved, {}, {}, proved.by, proved.ground, 0};
     }
 
     /// The theorem that settles the claim without a solver: both compute the same, or this one always computes a number
@@ -149,9 +144,7 @@ class Comparison {
     }
 
     NeverFarther refuted(const Claims& all, const Models& models, const Witness& found, const std::string& by) const {
-        property::require_replay(all, found, by);
-        const Witness w = property::shrunk(all, models, found);
-        property::require_replay(all, w, by);
+        const Witness w = property::shrunk(all, models, found, by);
         NeverFarther answer{Verdict::refuted, w.x, {}, by, {}, 0};
         const Inputs inputs = answer.vector->inputs();
         const auto [d1, d2] = evaluator_->results(inputs);

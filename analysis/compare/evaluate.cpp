@@ -38,24 +38,15 @@ class BitPatterns {
     explicit BitPatterns(Models::Which which) : which_(which) {}
 
     static std::uint64_t pattern(const Format&, std::uint64_t bits) { return bits; }
-    static std::size_t sums() { return 1; }
 
-    std::vector<std::uint64_t> apply(const Unit& unit, const std::vector<std::uint64_t>& x,
-                                     const std::vector<std::uint64_t>& y, const std::vector<std::uint64_t>& z) {
-        std::vector<std::uint64_t> results;
-        results.reserve(x.size());
-        const Evaluator* evaluator = evaluator_of(unit);
-        for (std::size_t i = 0; i < x.size(); ++i) {
-            const std::uint64_t of_y = y[y.size() == 1 ? 0 : i], of_z = z.empty() ? 0 : z[z.size() == 1 ? 0 : i];
-            results.push_back(
-                computed(unit, evaluator, {.a = {&x[i], 1}, .b = {&of_y, 1}, .sa = {}, .sb = {}, .c = of_z}));
-        }
-        return results;
+    auto operation(const Unit& unit) {
+        return [this, &unit, evaluator = evaluator_of(unit)](std::uint64_t x, std::uint64_t y, std::uint64_t z) {
+            return computed(unit, evaluator, {.a = {&x, 1}, .b = {&y, 1}, .sa = {}, .sb = {}, .c = z});
+        };
     }
 
     std::vector<std::uint64_t> mma(const Unit& unit, const std::vector<std::uint64_t>& x,
-                                   const std::vector<std::uint64_t>& y, const std::vector<std::uint64_t>& c,
-                                   std::size_t) {
+                                   const std::vector<std::uint64_t>& y, const std::vector<std::uint64_t>& c) {
         const Evaluator* evaluator = evaluator_of(unit);
         return {
             chained<std::uint64_t>(unit, x, y, c.front(), 0, 0, [&](const auto& a, const auto& b, std::uint64_t from) {
@@ -87,21 +78,15 @@ class AsTerms {
     explicit AsTerms(Terms& t) : t_(t) {}
 
     Term pattern(const Format& f, std::uint64_t bits) { return t_.constant(f.width, bits); }
-    static std::size_t sums() { return 1; }
 
-    std::vector<Term> apply(const Unit& unit, const std::vector<Term>& x, const std::vector<Term>& y,
-                            const std::vector<Term>& z) {
-        std::vector<Term> results;
-        for (std::size_t i = 0; i < x.size(); ++i) {
-            InputTerms inputs{{x[i]}, {y[y.size() == 1 ? 0 : i]}, {}, {}, std::nullopt};
-            if (unit.c) inputs.c = z[z.size() == 1 ? 0 : i];
-            results.push_back(discern::encode(t_, unit, inputs));
-        }
-        return results;
+    auto operation(const Unit& unit) {
+        return [this, &unit](Term x, Term y, Term z) {
+            return discern::encode(t_, unit, {{x}, {y}, {}, {}, unit.c ? std::optional(z) : std::nullopt});
+        };
     }
 
     std::vector<Term> mma(const Unit& unit, const std::vector<Term>& x, const std::vector<Term>& y,
-                          const std::vector<Term>& c, std::size_t) {
+                          const std::vector<Term>& c) {
         const auto one = [&](const std::vector<Term>& a, const std::vector<Term>& b, Term from) {
             return discern::encode(t_, unit, {a, b, {}, {}, from});
         };
@@ -115,29 +100,16 @@ class AsTerms {
 
 } // namespace
 
-struct ProgramEvaluator::Impl {
-    Program program;
-    Setting setting;
-    BitPatterns domain;
-    FormatId result;
-};
-
-ProgramEvaluator::ProgramEvaluator(Program program, const Setting& setting, Models::Which which)
-    : impl_(std::make_unique<Impl>(Impl{std::move(program), setting, BitPatterns(which), FormatId::f32})) {
-    impl_->result = result_of(impl_->program, setting);
-}
-ProgramEvaluator::~ProgramEvaluator() = default;
-ProgramEvaluator::ProgramEvaluator(ProgramEvaluator&&) noexcept = default;
-
-std::uint64_t ProgramEvaluator::operator()(const Inputs& inputs) const {
-    const auto list = [](std::span<const std::uint64_t> numbers) {
-        return std::vector<std::uint64_t>(numbers.begin(), numbers.end());
+ProgramEvaluator evaluator_of(Program program, const Setting& setting, Models::Which which) {
+    result_of(program, setting); // an error comes before any numbers
+    return [program = std::move(program), setting,
+            domain = std::make_shared<BitPatterns>(which)](const Inputs& inputs) {
+        const auto list = [](std::span<const std::uint64_t> numbers) {
+            return std::vector<std::uint64_t>(numbers.begin(), numbers.end());
+        };
+        return Run<BitPatterns>(*domain, setting)(program, list(inputs.a), list(inputs.b), {inputs.c}).numbers.front();
     };
-    return Run<BitPatterns>(impl_->domain, impl_->setting)(impl_->program, list(inputs.a), list(inputs.b), {inputs.c})
-        .numbers.front();
 }
-
-FormatId ProgramEvaluator::result_format() const { return impl_->result; }
 
 Term encode(Terms& t, const Program& program, const Setting& setting, const InputTerms& inputs) {
     AsTerms domain(t);

@@ -1,10 +1,10 @@
 // The exact comparisons behind "nearer", as units with exact sums: on numbers by an evaluator, and as terms.
 #include "nearer.hpp"
 
+#include "analysis/property/claims.hpp"
 #include "analysis/property/numbers.hpp"
 #include "encodings/leaves.hpp"
 #include "encodings/number/nodes.hpp"
-#include "models/stimulus/stimulus.hpp"
 
 #include <bit>
 #include <cmath>
@@ -19,22 +19,17 @@ double largest(const Format& f) {
     return std::ldexp(static_cast<double>(f.max_significand()), f.emax() - f.mantissa_bits);
 }
 
-/// The exact sum of that many products and c, all in f64, rounded to odd: of the right sign.
-Unit exact_sum(int products) {
-    Unit unit = unit_of_shape(
-        {.a = FormatId::f64, .b = FormatId::f64, .c = FormatId::f64, .d = FormatId::f64, .scale = {}, .K = products});
-    auto& round = std::get<Round>(unit.tree.kind);
-    round.mode = Rounding::odd;
-    round.overflow = Overflow::infinity;
-    validate(unit);
-    return unit;
-}
-
 std::uint64_t as_f64(double x) { return std::bit_cast<std::uint64_t>(x); }
 
 } // namespace
 
-Judge::Judge(const Shape& shape, property::Models::Which which) : shape_(shape), exact_(exact_sum(shape.K + 2)) {
+Judge::Judge(const Shape& shape, property::Models::Which which)
+    : shape_(shape), exact_(property::exact_sum({.a = FormatId::f64,
+                                                 .b = FormatId::f64,
+                                                 .c = FormatId::f64,
+                                                 .d = FormatId::f64,
+                                                 .scale = {},
+                                                 .K = shape.K + 2})) {
     if (which == property::Models::Which::evaluator) evaluator_.emplace(exact_);
 }
 

@@ -141,42 +141,34 @@ class Parser {
     // ------------------------------------------------------------------------------------------------ expressions
 
     Expression binary(Expression::Kind kind, std::size_t column, Expression left, Expression right) const {
-        Expression e;
-        e.kind = kind;
-        e.column = column;
+        Expression e{.kind = kind, .column = column};
         e.operands.push_back(std::move(left));
         e.operands.push_back(std::move(right));
         return e;
     }
 
+    /// Operands with one of two signs between them, each of which has its kind.
+    Expression sequence(std::string_view signs, Expression::Kind first, Expression::Kind second,
+                        Expression (Parser::*operand)()) {
+        Expression left = (this->*operand)();
+        for (skip_blanks(); peek() == signs[0] || peek() == signs[1]; skip_blanks()) {
+            const auto kind = peek() == signs[0] ? first : second;
+            const std::size_t column = ++at_;
+            left = binary(kind, column, std::move(left), (this->*operand)());
+        }
+        return left;
+    }
+
     Expression expression() {
         if (++depth_ > deepest) fail("less nesting");
-        Expression left = term();
-        for (skip_blanks(); peek() == '+' || peek() == '-'; skip_blanks()) {
-            const auto kind = peek() == '+' ? Expression::Kind::add : Expression::Kind::subtract;
-            const std::size_t column = ++at_;
-            left = binary(kind, column, std::move(left), term());
-        }
+        Expression sum = sequence("+-", Expression::Kind::add, Expression::Kind::subtract, &Parser::term);
         --depth_;
-        return left;
+        return sum;
     }
 
-    Expression term() {
-        Expression left = factor();
-        for (skip_blanks(); peek() == '*' || peek() == '/'; skip_blanks()) {
-            const auto kind = peek() == '*' ? Expression::Kind::multiply : Expression::Kind::divide;
-            const std::size_t column = ++at_;
-            left = binary(kind, column, std::move(left), factor());
-        }
-        return left;
-    }
+    Expression term() { return sequence("*/", Expression::Kind::multiply, Expression::Kind::divide, &Parser::factor); }
 
-    Expression constant(double value, std::size_t column) const {
-        Expression e;
-        e.number = value;
-        e.column = column;
-        return e;
-    }
+    static Expression constant(double value, std::size_t column) { return {.number = value, .column = column}; }
 
     Expression factor() {
         skip_blanks();
@@ -212,10 +204,7 @@ class Parser {
     }
 
     Expression named(std::size_t column) {
-        Expression e;
-        e.kind = Expression::Kind::name;
-        e.column = column;
-        e.name = name();
+        Expression e{.kind = Expression::Kind::name, .name = name(), .column = column};
         std::string mode;
         const bool is_dotted = take('.');
         if (is_dotted) mode = name();

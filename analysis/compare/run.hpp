@@ -45,8 +45,8 @@ Unit operation_unit(FormatId x, FormatId y, std::optional<FormatId> z, FormatId 
 
 /// A Domain has a type Number and
 ///     Number pattern(const Format&, std::uint64_t bits)
-///     std::vector<Number> apply(const Unit&, x, y, z)     element by element; y and z may be one number for all
-///     std::vector<Number> mma(const Unit&, left, right, c, length)
+///     auto operation(const Unit&)     a function of x, y and z that gives x · y + z; where the unit has no c, x · y
+///     std::vector<Number> mma(const Unit&, left, right, c)
 template <typename Domain>
 class Run {
   public:
@@ -60,6 +60,7 @@ class Run {
         variables_.clear();
         variables_["a"] = {Side::left, setting_.a, setting_.length, std::move(a)};
         variables_["b"] = {Side::right, setting_.b, setting_.length, std::move(b)};
+        sums_ = c.size();
         variables_["c"] = {Side::sum, setting_.c, 1, std::move(c)};
         run(program.statements);
         Of result = value(program.result);
@@ -158,6 +159,16 @@ class Run {
         return {domain_.pattern(format(f), constant_pattern(f, x, e.column))};
     }
 
+    /// An operation element by element; y and z may be one number for all, and there may be no z.
+    std::vector<Number> applied(const Unit& unit, const std::vector<Number>& x, const std::vector<Number>& y,
+                                const std::vector<Number>& z) {
+        const auto of = domain_.operation(unit);
+        std::vector<Number> results(x.size());
+        for (std::size_t i = 0; i < x.size(); ++i)
+            results[i] = of(x[i], y[y.size() == 1 ? 0 : i], z.empty() ? Number() : z[z.size() == 1 ? 0 : i]);
+        return results;
+    }
+
     Of converted(const Expression& e, const Of& x, FormatId to) {
         if (x.side == Side::constant) throw Error(at(e) + "a constant needs no conversion");
         if (x.format == to) return x;
@@ -166,7 +177,7 @@ class Run {
                                  " has no NaN, and nothing is converted to it here; inputs may "
                                  "have that format (--operands)"));
         const Unit unit = operation_unit(x.format, to, std::nullopt, to, e.mode);
-        return {x.side, to, x.length, domain_.apply(unit, x.numbers, one_number(to, 1, e), {}), 0};
+        return {x.side, to, x.length, applied(unit, x.numbers, one_number(to, 1, e), {}), 0};
     }
 
     Of divided(const Expression& e) {
@@ -192,7 +203,7 @@ class Run {
         const Of& own = x.side == Side::constant ? y : x;
         Of result{own.side, to, own.length, {}, 0};
         const FormatId fx = x.side == Side::constant ? to : x.format, fy = y.side == Side::constant ? to : y.format;
-        // Only the first of the operands of apply() has the size of the result.
+        // Only the first of the operands of applied() has the size of the result.
         const auto all = [&](const Of& of, FormatId f) {
             return of.side == Side::constant ? one_number(f, of.constant, e) : of.numbers;
         };
@@ -200,20 +211,20 @@ class Run {
         const Of &first = turned ? y : x, &second = turned ? x : y;
         const FormatId f1 = turned ? fy : fx, f2 = turned ? fx : fy;
         if (e.kind == Kind::multiply) {
-            result.numbers = domain_.apply(operation_unit(f1, f2, std::nullopt, to, Rounding::rne), all(first, f1),
-                                           all(second, f2), {});
+            result.numbers =
+                applied(operation_unit(f1, f2, std::nullopt, to, Rounding::rne), all(first, f1), all(second, f2), {});
             return result;
         }
         // x + y = x · 1 + y; x − y = y · (−1) + x
         if (e.kind == Kind::add) {
-            result.numbers = domain_.apply(operation_unit(f1, to, f2, to, Rounding::rne), all(first, f1),
-                                           one_number(to, 1, e), all(second, f2));
+            result.numbers = applied(operation_unit(f1, to, f2, to, Rounding::rne), all(first, f1),
+                                     one_number(to, 1, e), all(second, f2));
         } else if (turned || y.side != Side::constant) {
-            result.numbers = domain_.apply(operation_unit(fy, to, fx, to, Rounding::rne), all(y, fy),
-                                           one_number(to, -1, e), all(x, fx));
+            result.numbers =
+                applied(operation_unit(fy, to, fx, to, Rounding::rne), all(y, fy), one_number(to, -1, e), all(x, fx));
         } else {
-            result.numbers = domain_.apply(operation_unit(fx, to, to, to, Rounding::rne), all(x, fx),
-                                           one_number(to, 1, e), one_number(to, -y.constant, e));
+            result.numbers = applied(operation_unit(fx, to, to, to, Rounding::rne), all(x, fx), one_number(to, 1, e),
+                                     one_number(to, -y.constant, e));
         }
         return result;
     }
@@ -233,11 +244,10 @@ class Run {
         require(y, Side::right, unit.b, "second");
         if (z.side != Side::sum && z.side != Side::constant)
             throw Error(at(e) + "the third operand of mma(x, y, c) is a sum or a constant; these are elements");
-        const std::size_t count = domain_.sums();
         Of c = z;
         if (z.side == Side::constant) {
             c = {Side::sum, *unit.c, 1, {}, 0};
-            c.numbers.assign(count, one_number(*unit.c, z.constant, e).front());
+            c.numbers.assign(sums_, one_number(*unit.c, z.constant, e).front());
         }
         const std::size_t instructions =
             (x.length + static_cast<std::size_t>(unit.K) - 1) / static_cast<std::size_t>(unit.K);
@@ -245,13 +255,13 @@ class Run {
             throw Error(sentence(at(e),
                                  "a chain of instructions needs a unit whose c and d are of one format; each { … } "
                                  "takes one instruction at a time"));
-        return {Side::sum, unit.d, 1,
-                domain_.mma(unit, x.numbers, y.numbers, converted(e, c, *unit.c).numbers, x.length), 0};
+        return {Side::sum, unit.d, 1, domain_.mma(unit, x.numbers, y.numbers, converted(e, c, *unit.c).numbers), 0};
     }
 
     Domain& domain_;
     const Setting& setting_;
     std::map<std::string, Of> variables_;
+    std::size_t sums_ = 0; ///< rows × columns
 };
 
 } // namespace discern::compare

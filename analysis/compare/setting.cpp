@@ -14,15 +14,13 @@ namespace {
 struct Dry {
     using Number = char;
     static char pattern(const Format&, std::uint64_t) { return 0; }
-    static std::vector<char> apply(const Unit&, const std::vector<char>& x, const std::vector<char>&,
-                                   const std::vector<char>&) {
-        return x;
+    static auto operation(const Unit&) {
+        return [](char x, char, char) { return x; };
     }
     static std::vector<char> mma(const Unit&, const std::vector<char>&, const std::vector<char>&,
-                                 const std::vector<char>& c, std::size_t) {
+                                 const std::vector<char>& c) {
         return c;
     }
-    static std::size_t sums() { return 1; }
 };
 
 } // namespace

@@ -59,11 +59,6 @@ Number number(const integer::Term<Int>& term) {
     return x;
 }
 
-Number number(const Format& f, std::uint64_t bits) {
-    const Decoded x = decode(f, bits);
-    return number(integer::operand_term<wide::i128>(f, x));
-}
-
 Number difference(const integer::Term<wide::Big>& x, const integer::Term<wide::Big>& y) {
     integer::Term<wide::Big> terms[2] = {x, y}, sum;
     terms[1].value = wide::negate(y.value);
@@ -209,6 +204,10 @@ Block block_frame(const Plan& plan, std::size_t first) {
 }
 
 } // namespace
+
+Number number(const Format& f, std::uint64_t bits) {
+    return number(integer::operand_term<wide::i128>(f, decode(f, bits)));
+}
 
 std::optional<double> Number::as_double() const {
     if (kind == Kind::infinite) return negative ? -HUGE_VAL : HUGE_VAL;

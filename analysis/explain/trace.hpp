@@ -34,6 +34,9 @@ struct Number {
     std::string text() const;
 };
 
+/// The number of a pattern.
+Number number(const Format& format, std::uint64_t bits);
+
 /// One summand of a fuse.
 struct Term {
     std::string name; ///< pk: product of the elements k; gk: group k; c; dk: result of block k; sk, rk: steps before
@@ -46,8 +49,6 @@ struct Term {
     Number kept;                  ///< what goes into the sum
     Number lost;                  ///< value − kept
     bool dropped = false;         ///< because its exponent is too far below E
-
-    bool operator==(const Term&) const = default;
 };
 
 /// One sum: a fuse of the tree.
@@ -60,8 +61,6 @@ struct Sum {
     std::vector<int> ones; ///< exponents of the units that inverted terms add (frame=)
     Number value;          ///< before the register wraps
     Number result;         ///< that the register holds
-
-    bool operator==(const Sum&) const = default;
 };
 
 /// One rounding to a format.
@@ -71,8 +70,6 @@ struct RoundStep {
     Number operand;
     std::uint64_t bits = 0; ///< the result, a pattern of the rule's format
     Number result;
-
-    bool operator==(const RoundStep&) const = default;
 };
 
 using Step = std::variant<Sum, RoundStep>;

@@ -31,6 +31,22 @@ double result_minus(double result, const ExactSum& sum) {
 
 } // namespace
 
+std::uint64_t nearest(const Format& f, double x) {
+    Decoded value{.negative = std::signbit(x), .exponent = std::max(x == 0 ? f.emin() : std::ilogb(x), f.emin())};
+    if (value.exponent <= f.emax()) {
+        value.significand =
+            static_cast<std::uint64_t>(std::nearbyint(std::ldexp(std::fabs(x), f.mantissa_bits - value.exponent)));
+        if (value.significand >> (f.mantissa_bits + 1) != 0) {
+            value.significand >>= 1;
+            ++value.exponent;
+        }
+    }
+    if (value.exponent > f.emax() || (value.exponent == f.emax() && value.significand > f.max_significand()))
+        value.exponent = f.emax(), value.significand = f.max_significand();
+    if (value.significand == 0 && !f.has_minus_zero()) value.negative = false;
+    return pack(f, value);
+}
+
 void Errors::add(const Errors& o) {
     dots += o.dots;
     special += o.special;
@@ -71,15 +87,6 @@ double ErrorCounter::nearest(double x, double ulp) const {
     return std::fabs(rounded) > largest_ ? std::copysign(INFINITY, x) : rounded;
 }
 
-std::uint64_t ErrorCounter::pattern(double x) const {
-    const int m = format_->mantissa_bits;
-    Decoded value{.negative = std::signbit(x),
-                  .exponent = std::max(x == 0 ? format_->emin() : std::ilogb(x), format_->emin())};
-    value.significand = static_cast<std::uint64_t>(std::ldexp(std::fabs(x), m - value.exponent));
-    if (value.significand == 0 && !format_->has_minus_zero()) value.negative = false;
-    return pack(*format_, value);
-}
-
 void ErrorCounter::add(Errors& e, std::uint64_t d, const ExactSum& sum) const {
     ++e.dots;
     const double exact = sum.to_odd();
@@ -98,7 +105,7 @@ void ErrorCounter::add(Errors& e, std::uint64_t d, const ExactSum& sum) const {
     if (rounded == result)
         ++e.correct;
     else
-        e.apart.add(*format_, pattern(rounded), d);
+        e.apart.add(*format_, measure::nearest(*format_, rounded), d);
     const double difference = result_minus(result, sum), error = difference / ulp, size = std::fabs(error);
     e.ulp += size;
     e.signed_ulp += error;

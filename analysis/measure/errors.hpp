@@ -43,6 +43,9 @@ struct Errors {
     static double mean(double sum, std::uint64_t n) { return n == 0 ? 0 : sum / static_cast<double>(n); }
 };
 
+/// The number of the format nearest to x, ties to even; the largest where x is beyond.
+std::uint64_t nearest(const Format& format, double x);
+
 /// Adds errors of results of one format.
 class ErrorCounter {
   public:
@@ -54,7 +57,6 @@ class ErrorCounter {
   private:
     /// The number of d's format nearest to a finite number, ties to even; infinite beyond the largest.
     double nearest(double x, double ulp) const;
-    std::uint64_t pattern(double x) const;
 
     const Format* format_;
     double least_, largest_;

@@ -25,12 +25,6 @@ Extent extent_of_products(const Shape& shape) {
     return products * scale * scale;
 }
 
-/// significand·2^exponent of a finite number
-Term term_of(const Decoded& x, const Format& f) {
-    const auto significand = static_cast<wide::i128>(x.significand);
-    return {x.negative ? -significand : significand, x.exponent - f.mantissa_bits};
-}
-
 Term operator*(const Term& x, const Term& y) { return {x.significand * y.significand, x.exponent + y.exponent}; }
 
 /// A number of which only the sign counts beside infinities and NaN: 1 for all finite ones but 0.
@@ -42,6 +36,12 @@ ExactSums::Numbers::Numbers(const Format& format) : format_(&format) {
     if (format.width > 16) return;
     table_.resize(std::size_t{1} << format.width);
     for (std::size_t bits = 0; bits < table_.size(); ++bits) table_[bits] = to_double(format, bits);
+}
+
+Term ExactSums::Numbers::term(std::uint64_t bits) const {
+    const Decoded x = decode(*format_, bits);
+    const auto significand = static_cast<wide::i128>(x.significand);
+    return {x.negative ? -significand : significand, x.exponent - format_->mantissa_bits};
 }
 
 ExactSums::ExactSums(const Shape& shape)
@@ -133,7 +133,5 @@ ExactSum ExactSums::operator()(const Inputs& inputs) {
     tile(1, 1, {inputs.a, inputs.b, c, inputs.sa, inputs.sb}, {&sum, 1});
     return sum;
 }
-
-Term ExactSums::Numbers::term(std::uint64_t bits) const { return term_of(decode(*format_, bits), *format_); }
 
 } // namespace discern::measure

@@ -5,6 +5,7 @@
 
 #include "models/error.hpp"
 #include "models/parallel.hpp"
+#include "models/pattern_words.hpp"
 #include "models/random.hpp"
 #include "models/unit/sentence.hpp"
 
@@ -13,7 +14,6 @@
 #include <bit>
 #include <charconv>
 #include <cmath>
-#include <cstring>
 #include <mutex>
 
 namespace discern::measure {
@@ -28,44 +28,18 @@ constexpr std::uint64_t most_parts = 64;       ///< streams of inputs of their o
 /// Patterns in the words that the kernels take, and as all other code takes them.
 class Operand {
   public:
-    Operand(FormatId id, std::size_t count) : word_(word_bytes(id)), patterns_(count), bytes_(count * word_) {}
+    Operand(FormatId id, std::size_t count) : words_(id, count), patterns_(count) {}
     void set(std::size_t i, std::uint64_t pattern) {
+        words_.set(i, pattern);
         patterns_[i] = pattern;
-        std::memcpy(bytes_.data() + i * word_, &pattern, word_); // little-endian
     }
-    std::uint64_t word_at(std::size_t i) const {
-        std::uint64_t pattern = 0;
-        std::memcpy(&pattern, bytes_.data() + i * word_, word_);
-        return pattern;
-    }
+    Patterns words() const { return words_.patterns(); }
     std::span<const std::uint64_t> patterns() const { return patterns_; }
-    Patterns words() const { return {bytes_.data(), patterns_.size(), word_}; }
-    MutablePatterns writable() { return {bytes_.data(), patterns_.size(), word_}; }
 
   private:
-    std::size_t word_;
+    PatternWords words_;
     std::vector<std::uint64_t> patterns_;
-    std::vector<std::byte> bytes_;
 };
-
-double normal(Random& random) { return random.normal(); }
-
-/// A number of the format nearest to x, the largest where x is beyond.
-std::uint64_t nearest(const Format& f, double x) {
-    Decoded value{.negative = std::signbit(x), .exponent = std::max(x == 0 ? f.emin() : std::ilogb(x), f.emin())};
-    if (value.exponent <= f.emax()) {
-        value.significand =
-            static_cast<std::uint64_t>(std::nearbyint(std::ldexp(std::fabs(x), f.mantissa_bits - value.exponent)));
-        if (value.significand >> (f.mantissa_bits + 1) != 0) {
-            value.significand >>= 1;
-            ++value.exponent;
-        }
-    }
-    if (value.exponent > f.emax() || (value.exponent == f.emax() && value.significand > f.max_significand()))
-        value.exponent = f.emax(), value.significand = f.max_significand();
-    if (value.significand == 0 && !f.has_minus_zero()) value.negative = false;
-    return pack(f, value);
-}
 
 /// Vectors of one family, or of given spreads.
 class Source {
@@ -77,9 +51,9 @@ class Source {
     void next(InputBuffer& buffer) {
         stimulus_.next(buffer);
         if (!spread_) return;
-        for (std::uint64_t& a : buffer.a) a = nearest(format(unit_.a), spread_->a * normal(random_));
-        for (std::uint64_t& b : buffer.b) b = nearest(format(unit_.b), spread_->b * normal(random_));
-        if (unit_.c) buffer.c = nearest(format(*unit_.c), spread_->c * normal(random_));
+        for (std::uint64_t& a : buffer.a) a = nearest(format(unit_.a), spread_->a * random_.normal());
+        for (std::uint64_t& b : buffer.b) b = nearest(format(unit_.b), spread_->b * random_.normal());
+        if (unit_.c) buffer.c = nearest(format(*unit_.c), spread_->c * random_.normal());
         stimulus_.keep_within(buffer);
     }
 
@@ -107,8 +81,8 @@ class Part {
           scales_(static_cast<std::size_t>(whole.scales())), side_(side_of(K_)),
           rows_(combined_ ? side_ : batch_of(K_)), dots_(combined_ ? side_ * side_ : rows_), a_(whole.a, rows_ * K_),
           b_(whole.b, rows_ * K_), b_turned_(whole.b, rows_ * K_), c_(whole.c.value_or(whole.d), dots_),
-          d_(whole.d, dots_), sa_(scale_format(), rows_ * scales_), sb_(scale_format(), rows_ * scales_),
-          sb_turned_(scale_format(), rows_ * scales_), sums_(dots_),
+          sa_(scale_format(), rows_ * scales_), sb_(scale_format(), rows_ * scales_),
+          sb_turned_(scale_format(), rows_ * scales_), d_(whole.d, dots_), sums_(dots_),
           first_(dots_), measured_{family, std::vector<Errors>(subjects.size()), {}} {}
 
     template <typename Stop>
@@ -123,13 +97,13 @@ class Part {
                               a_.words(),  b_.words(),  b_turned_.words(),     c_.words(),
                               sa_.words(), sb_.words(), sb_turned_.words()};
             for (std::size_t u = 0; u < subjects_.size(); ++u) {
-                subjects_[u]->compute(inputs, d_.writable());
-                for (std::size_t i = 0; i < now; ++i) counter_.add(measured_.units[u], d_.word_at(i), sums_[i]);
+                subjects_[u]->compute(inputs, d_.out());
+                for (std::size_t i = 0; i < now; ++i) counter_.add(measured_.units[u], d_.at(i), sums_[i]);
                 if (u == 1)
                     for (std::size_t i = 0; i < now; ++i)
-                        measured_.nearer.count(format(whole_.d), first_[i], d_.word_at(i), sums_[i]);
+                        measured_.nearer.count(format(whole_.d), first_[i], d_.at(i), sums_[i]);
                 else if (u == 0)
-                    for (std::size_t i = 0; i < now; ++i) first_[i] = d_.word_at(i);
+                    for (std::size_t i = 0; i < now; ++i) first_[i] = d_.at(i);
             }
             done += now;
             if (stop(now)) break;
@@ -182,7 +156,8 @@ class Part {
     ExactSums exact_;
     ErrorCounter counter_;
     std::size_t K_, scales_, side_, rows_, dots_;
-    Operand a_, b_, b_turned_, c_, d_, sa_, sb_, sb_turned_;
+    Operand a_, b_, b_turned_, c_, sa_, sb_, sb_turned_;
+    PatternWords d_;
     std::vector<ExactSum> sums_;
     std::vector<std::uint64_t> first_; ///< results of the first subject
     Measured measured_;

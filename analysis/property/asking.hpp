@@ -5,23 +5,20 @@
 
 #include "prove.hpp"
 
+#include "models/notation.hpp"
 #include "models/shape.hpp"
 
 #include <algorithm>
 #include <optional>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace discern::property {
 
 /// At most; the number of tries is the limit where the machine is not busy.
 inline constexpr double seconds_of_search = 30;
-
-inline Limit sooner(const Limit& limit, double seconds) {
-    Limit one = Limit::after(seconds, limit.stop);
-    one.end = std::min(one.end, limit.end);
-    return one;
-}
 
 /// One property of one unit, being asked about.
 class Asking {
@@ -31,8 +28,6 @@ class Asking {
     const Limit& limit() const { return limit_; }
     Limit search_limit() const { return sooner(limit_, std::min(seconds_of_search, options_.timeout / 2)); }
     Limit half() const { return sooner(limit_, limit_.seconds_left() / 2); }
-    Proving proving() const { return {options_.seed, options_.second}; }
-    const Options& options() const { return options_; }
 
     /// @param tries  random vectors at most
     std::optional<Witness> search(const Claims& claims, const Models& models, std::uint64_t tries) const {
@@ -43,7 +38,7 @@ class Asking {
     Outcome prove_all(const Claims& claims, const Limit& limit, std::optional<Witness>& witness, Basis& basis) const {
         Outcome all = Outcome::unsat;
         for (std::size_t i = 0; i < claims.all.size() && all == Outcome::unsat; ++i) {
-            Proved one = prove(claims.units.front(), claims.all[i], proving(), limit);
+            Proved one = prove(claims.units.front(), claims.all[i], {options_.seed, options_.second}, limit);
             all = one.outcome;
             basis.ground = weakest(basis.ground, one.ground);
             if (one.by.size() > basis.by.size()) basis.by = one.by; // the longest says most
@@ -56,9 +51,7 @@ class Asking {
 
     /// A refutation; the witness is made simple and replayed.
     Finding refuted(const Claims& claims, const Models& models, Witness w, const std::string& by) const {
-        require_replay(claims, w, by);
-        w = shrunk(claims, models, std::move(w));
-        require_replay(claims, w, by);
+        w = shrunk(claims, models, std::move(w), by);
         Finding f;
         f.verdict = Verdict::refuted;
         f.by = by;
@@ -73,9 +66,10 @@ class Asking {
         return f;
     }
 
-    static Finding proved(const Basis& basis) {
+    static Finding proved(const Basis& basis, std::optional<double> value = std::nullopt) {
         Finding f;
         f.verdict = Verdict::proved;
+        f.value = value;
         f.by = basis.by;
         f.ground = basis.ground;
         return f;
@@ -85,6 +79,11 @@ class Asking {
     const Options& options_;
     Limit limit_;
 };
+
+/// A theorem has said what a vector says is not so.
+[[noreturn]] inline void contradict(std::string_view property, const Unit& unit) {
+    throw std::logic_error(std::string(property) + ": a vector refutes what the tree proves: " + to_string(unit));
+}
 
 // Properties that have a value.
 Finding ask_exact_region(const Property& property, const Unit& unit, const Options& options);

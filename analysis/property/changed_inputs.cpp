@@ -85,6 +85,17 @@ Claims exchanges(const Unit& unit, const Pairs& pairs) {
     return claims;
 }
 
+/// The sentence of the error with which something ends; "" if it does not.
+template <typename Attempt>
+std::string error_of(const Attempt& attempt) {
+    try {
+        attempt();
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return "";
+}
+
 /// Half of the inputs, which begin at element `from`; c is left to others.
 template <typename Inputs>
 Inputs half(const Unit& unit, const Unit& half_unit, const Inputs& x, int from) {
@@ -137,14 +148,11 @@ Claims swap(const Unit& unit, Scope) {
 }
 
 std::string no_swap(const Unit& unit) {
-    Unit exchanged = unit;
-    std::swap(exchanged.a, exchanged.b);
-    try {
+    return error_of([&] {
+        Unit exchanged = unit;
+        std::swap(exchanged.a, exchanged.b);
         validate(exchanged);
-    } catch (const Error& error) {
-        return error.what();
-    }
-    return "";
+    });
 }
 
 Claims order_in_block(const Unit& unit, Scope scope) { return exchanges(unit, pairs_in_blocks(unit, scope)); }
@@ -214,12 +222,7 @@ std::string no_split(const Unit& unit) {
     const int half_K = unit.K / 2;
     if (unit.scale && half_K % unit.scale->block != 0 && unit.scale->block % half_K != 0)
         return "a block of scales would be divided";
-    try {
-        half_of(unit);
-    } catch (const Error& error) {
-        return error.what();
-    }
-    return "";
+    return error_of([&] { half_of(unit); });
 }
 
 } // namespace discern::property

@@ -17,10 +17,15 @@ namespace discern::property {
 class Models {
   public:
     enum class Which : std::uint8_t { evaluator, oracle };
-    Models(const std::vector<Unit>& units, Which which);
+    Models(const std::vector<Unit>& units, Which which) : units_(units) {
+        if (which == Which::evaluator)
+            for (const Unit& unit : units_) evaluators_.emplace_back(unit);
+    }
     const Unit& unit(std::size_t i) const { return units_[i]; }
     Which which() const { return evaluators_.empty() ? Which::oracle : Which::evaluator; }
-    std::uint64_t operator()(std::size_t unit, const Vector& v) const;
+    std::uint64_t operator()(std::size_t unit, const Vector& v) const {
+        return evaluators_.empty() ? evaluate_exactly(units_[unit], v.inputs()) : evaluators_[unit](v.inputs());
+    }
 
   private:
     std::vector<Unit> units_;

@@ -45,6 +45,9 @@ double ulps_off(const Models& models, const Vector& v);
 /// The same inputs with an exact sum that is rounded once.
 /// @param rounding  as the unit's last one, or another
 Unit exact_unit(const Unit& unit, const Round& rounding);
+/// The same for inputs of that shape, as f64 and rounded to odd: on the side of whatever it is compared with on which
+/// the sum is.
+Unit exact_sum(Shape shape);
 /// The unit's last rounding.
 const Round& last_rounding(const Unit& unit);
 /// The rounding to d's format that has this mode and no other peculiarity.

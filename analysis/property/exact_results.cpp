@@ -81,6 +81,16 @@ Unit exact_unit(const Unit& unit, const Round& rounding) {
     return exact;
 }
 
+Unit exact_sum(Shape shape) {
+    shape.d = FormatId::f64;
+    Unit unit = unit_of_shape(shape);
+    auto& round = std::get<Round>(unit.tree.kind);
+    round.mode = Rounding::odd;
+    round.overflow = Overflow::infinity;
+    validate(unit);
+    return unit;
+}
+
 Claims faithful(const Unit& unit, Scope) {
     const Format& d = format(unit.d);
     return of_results(
@@ -180,16 +190,6 @@ double ulps_off(const Models& models, const Vector& v) {
 }
 
 Claims within_ulps(const Unit& unit, double k) {
-    Unit exact = exact_unit(unit, last_rounding(unit));
-    exact.d = FormatId::f64;
-    exact.nan = {};
-    auto& round = std::get<Round>(exact.tree.kind);
-    Round to_f64;
-    to_f64.format = FormatId::f64;
-    to_f64.mode = Rounding::odd; // on the side of whatever it is compared with on which the sum is
-    to_f64.overflow = Overflow::infinity;
-    to_f64.child = round.child;
-    exact.tree = Node{std::move(to_f64)};
     Claim claim;
     claim.violated = [=](const Models& models, const Vector& x, const Vector&) {
         return allows(finite_inputs, unit, x.inputs()) && ulps_off(models, x) > k;
@@ -199,7 +199,7 @@ Claims within_ulps(const Unit& unit, double k) {
         if (way == 0) propose_within(unit, random.between(0, 30), x, random);
         if (way == 1) propose_truncated(unit, x, random);
     };
-    return {{unit, exact}, 0, {claim}};
+    return {{unit, exact_sum(shape_of(unit))}, 0, {claim}};
 }
 
 std::optional<std::int64_t> error_of(const Models& models, const Vector& v) {

@@ -47,7 +47,7 @@ class Lemmas {
     }
 
   private:
-    bool evaluated(Term term, const std::vector<std::pair<Term, std::uint64_t>>& values) {
+    bool evaluated(Term term, const Valuation& values) {
         TermEvaluator evaluator(t_, {term});
         for (const auto& [variable, value] : values) evaluator.set(variable, value);
         evaluator.run();
@@ -66,9 +66,8 @@ class Lemmas {
     std::optional<std::pair<Term, Term>> next(Term second, std::unordered_set<std::uint32_t>& tried) {
         const std::vector<Term> ours = sums_of(q_.first);
         std::vector<Term> theirs = sums_of(second);
-        std::erase_if(theirs, [&](Term sum) {
-            return tried.contains(sum.id) || std::find(ours.begin(), ours.end(), sum) != ours.end();
-        });
+        std::erase_if(theirs,
+                      [&](Term sum) { return tried.contains(sum.id) || std::ranges::find(ours, sum) != ours.end(); });
         if (ours.empty() || theirs.empty()) return std::nullopt;
         const auto values = evaluate(q_.first, second, ours, theirs);
         for (const Term sum : theirs) {
@@ -108,7 +107,7 @@ class Lemmas {
         std::vector<Term> left(t_.args(own).begin(), t_.args(own).end());
         if (theirs.size() != left.size()) return false;
         for (const Term operand : theirs) {
-            const auto match = std::find_if(left.begin(), left.end(), [&](Term other) {
+            const auto match = std::ranges::find_if(left, [&](Term other) {
                 return related(values.at(operand.id), values.at(other.id), how) && is_related(operand, other, how);
             });
             if (match == left.end()) return false;
@@ -119,32 +118,26 @@ class Lemmas {
 
     bool is_related(Term x, Term y, Relation how) {
         const Term differ = t_.bvnot(t_.eq(x, how == Relation::same ? y : t_.bvneg(y)));
-        Limit sooner = Limit::after(seconds_a_lemma, limit_.stop);
-        sooner.end = std::min(sooner.end, limit_.end);
-        return never(t_, differ, q_.assume, q_.seed, q_.second_solver, sooner);
+        const Limit limit = sooner(limit_, seconds_a_lemma);
+        const auto says_unsat = [&](const BackendKind& kind) {
+            const auto backend = kind.make(t_, q_.seed);
+            backend->require(differ);
+            backend->require(q_.assume);
+            return backend->check(limit) == Outcome::unsat;
+        };
+        return says_unsat(backends().front()) && (q_.second_solver == nullptr || says_unsat(*q_.second_solver));
     }
 
     Terms& t_;
     const LemmaQuestion& q_;
     const Limit& limit_;
-    std::vector<std::vector<std::pair<Term, std::uint64_t>>> valuations_;
+    std::vector<Valuation> valuations_;
 };
 
 } // namespace
 
 Term with_equal_sums(Terms& t, const LemmaQuestion& question, Term root, const Limit& limit, std::size_t& count) {
     return Lemmas(t, question, limit).run(root, count);
-}
-
-bool never(const Terms& t, Term condition, Term assume, std::uint64_t seed, const BackendKind* second,
-           const Limit& limit) {
-    const auto says_unsat = [&](const BackendKind& kind) {
-        const auto backend = kind.make(t, seed);
-        backend->require(condition);
-        backend->require(assume);
-        return backend->check(limit) == Outcome::unsat;
-    };
-    return says_unsat(backends().front()) && (second == nullptr || says_unsat(*second));
 }
 
 } // namespace discern::property

@@ -6,18 +6,17 @@
 // remains to be asked is what becomes of a sum.
 #pragma once
 
-#include "claim.hpp"
+#include "search.hpp"
 
-#include "solver/backend/backend.hpp"
+#include "solver/decide/sweep/gate_sweep.hpp"
 
 namespace discern::property {
 
 struct LemmaQuestion {
     Term first, second; ///< results, whose sums are compared
     Term assume;        ///< 1 bit, a condition on the variables
-    std::vector<Term> variables;
-    /// Values of the variables, to begin with.
-    std::function<std::vector<std::pair<Term, std::uint64_t>>()> pattern;
+    /// Makes values of the variables, to begin with.
+    std::function<Valuation()> pattern;
     std::uint64_t seed = 0;
     const BackendKind* second_solver = nullptr;
 };
@@ -26,10 +25,5 @@ struct LemmaQuestion {
 /// @param count  how many sums were replaced
 /// @return the root with sums replaced
 Term with_equal_sums(Terms& t, const LemmaQuestion& question, Term root, const Limit& limit, std::size_t& count);
-
-/// Whether the condition can never be 1 together with `assume`: asked of the preferred solver, and of the second one
-/// if there is one.
-bool never(const Terms& t, Term condition, Term assume, std::uint64_t seed, const BackendKind* second,
-           const Limit& limit);
 
 } // namespace discern::property

@@ -5,14 +5,12 @@
 #include "theorems.hpp"
 
 #include "models/error.hpp"
-#include "models/notation.hpp"
 #include "models/suggest.hpp"
 #include "models/unit/sentence.hpp"
 #include "solver/decide/part.hpp"
 
 #include <algorithm>
 #include <array>
-#include <stdexcept>
 
 namespace discern::property {
 
@@ -48,9 +46,7 @@ Finding ask_claims(const Property& property, const Unit& unit, const Options& op
     };
     const std::optional<Basis> known = theorem(std::nullopt);
     if (auto w = asking.search(claims, models, known ? options.tries / 10 : options.tries)) {
-        if (known)
-            throw std::logic_error(std::string(property.name) +
-                                   ": a vector refutes what the tree proves: " + to_string(unit));
+        if (known) contradict(property.name, unit);
         return asking.refuted(claims, models, std::move(*w), "random");
     }
     if (known) return Asking::proved(*known);

@@ -4,7 +4,8 @@
 #include "lemmas.hpp"
 
 #include "models/vectors/mixture.hpp"
-#include "solver/decide/sweep/gate_sweep.hpp"
+#include "solver/decide/sweep/patterns.hpp"
+#include "solver/question/solution.hpp"
 
 #include <exception>
 #include <mutex>
@@ -36,22 +37,15 @@ struct Graph {
 
     std::vector<Term> variables() const {
         std::vector<Term> all = statement.more;
-        add(all, x);
+        const std::vector<Term> operands = operands_of(x);
+        all.insert(all.end(), operands.begin(), operands.end());
         return all;
     }
 
     /// Inputs of all families; of further variables anything.
     Valuation pattern() {
         mixture.next(buffer);
-        Valuation values;
-        const auto fill = [&](const std::vector<Term>& variables, const std::vector<std::uint64_t>& patterns) {
-            for (std::size_t i = 0; i < variables.size(); ++i) values.emplace_back(variables[i], patterns[i]);
-        };
-        fill(x.a, buffer.a);
-        fill(x.b, buffer.b);
-        fill(x.sa, buffer.sa);
-        fill(x.sb, buffer.sb);
-        if (x.c) values.emplace_back(*x.c, buffer.c);
+        Valuation values = valuation(x, buffer);
         for (const Term more : statement.more) {
             const int width = terms.width(more);
             values.emplace_back(more, random.bits() & (width >= 64 ? ~0ull : (1ull << width) - 1));
@@ -61,34 +55,15 @@ struct Graph {
 
     Witness witness(const Valuation& values) const {
         std::vector<Term> roots = {condition};
-        add(roots, x);
-        if (statement.other) add(roots, *statement.other);
+        for (const InputTerms& inputs : {x, statement.other.value_or(InputTerms())})
+            for (const Term operand : operands_of(inputs)) roots.push_back(operand);
         TermEvaluator evaluator(terms, roots);
         for (const auto& [variable, value] : values) evaluator.set(variable, value);
         evaluator.run();
-        Witness w{vector(evaluator, x), std::nullopt, 0};
-        if (statement.other) w.y = vector(evaluator, *statement.other);
+        const auto value = [&](Term t) { return evaluator.low(t); };
+        Witness w{vector_from(x, value), std::nullopt, 0};
+        if (statement.other) w.y = vector_from(*statement.other, value);
         return w;
-    }
-
-  private:
-    static void add(std::vector<Term>& all, const InputTerms& inputs) {
-        for (const auto* row : {&inputs.a, &inputs.b, &inputs.sa, &inputs.sb})
-            all.insert(all.end(), row->begin(), row->end());
-        if (inputs.c) all.push_back(*inputs.c);
-    }
-
-    static Vector vector(const TermEvaluator& evaluator, const InputTerms& inputs) {
-        Vector v;
-        const auto fill = [&](std::vector<std::uint64_t>& to, const std::vector<Term>& from) {
-            for (const Term t : from) to.push_back(evaluator.low(t));
-        };
-        fill(v.a, inputs.a);
-        fill(v.b, inputs.b);
-        fill(v.sa, inputs.sa);
-        fill(v.sb, inputs.sb);
-        if (inputs.c) v.c = evaluator.low(*inputs.c);
-        return v;
     }
 };
 
@@ -103,7 +78,7 @@ Proved by_solver(const Unit& unit, const Claim& claim, const Proving& how, const
         Limit sooner = Limit::after(limit.seconds_left() / 2, limit.stop);
         condition = with_equal_sums(graph.terms,
                                     {graph.statement.first, graph.statement.second, graph.statement.assume,
-                                     graph.variables(), [&] { return graph.pattern(); }, how.seed, how.second},
+                                     [&] { return graph.pattern(); }, how.seed, how.second},
                                     condition, sooner, lemmas);
     }
     if (lemmas > 0) proved.by += ", equal sums";

@@ -16,6 +16,22 @@ namespace {
 
 const Vector& second(const Witness& w) { return w.y ? *w.y : w.x; }
 
+/// @throws std::logic_error with units and vectors if the witness does not hold
+void require_replay(const Claims& claims, const Witness& w, const std::string& by) {
+    const Models one(claims.units, Models::Which::evaluator), other(claims.units, Models::Which::oracle);
+    const auto same_results = [&](std::size_t unit, const Vector& v) {
+        return same_result(claims.units[unit], one(unit, v), other(unit, v));
+    };
+    bool agree = !w.y || same_results(claims.other_unit, *w.y);
+    for (std::size_t i = 0; i < claims.units.size(); ++i)
+        agree = agree && (shape_of(claims.units[i]) != shape_of(claims.units.front()) || same_results(i, w.x));
+    if (agree && violates(claims, one, w) && violates(claims, other, w)) return;
+    const Shape shape = shape_of(claims.units.front()), shape_of_y = shape_of(claims.units[claims.other_unit]);
+    throw std::logic_error("a vector found by '" + by +
+                           "' does not hold when it is replayed: " + to_string(claims.units.front()) + " " +
+                           to_json(shape, w.x) + (w.y ? " " + to_json(shape_of_y, *w.y) : ""));
+}
+
 } // namespace
 
 bool violates(const Claims& claims, const Models& models, const Witness& w) {
@@ -48,7 +64,8 @@ std::optional<Witness> search(const Claims& claims, const Models& models, std::u
     return std::nullopt;
 }
 
-Witness shrunk(const Claims& claims, const Models& models, Witness w) {
+Witness shrunk(const Claims& claims, const Models& models, Witness w, const std::string& by) {
+    require_replay(claims, w, by);
     const Claim& claim = claims.all[w.claim];
     const auto still_violates = [&](const Vector& x) {
         Witness next{x, w.y, w.claim};
@@ -58,22 +75,8 @@ Witness shrunk(const Claims& claims, const Models& models, Witness w) {
         return true;
     };
     simplified(claims.units.front(), w.x, still_violates);
+    require_replay(claims, w, by);
     return w;
-}
-
-void require_replay(const Claims& claims, const Witness& w, const std::string& by) {
-    const Models one(claims.units, Models::Which::evaluator), other(claims.units, Models::Which::oracle);
-    const auto same_results = [&](std::size_t unit, const Vector& v) {
-        return same_result(claims.units[unit], one(unit, v), other(unit, v));
-    };
-    bool agree = !w.y || same_results(claims.other_unit, *w.y);
-    for (std::size_t i = 0; i < claims.units.size(); ++i)
-        agree = agree && (shape_of(claims.units[i]) != shape_of(claims.units.front()) || same_results(i, w.x));
-    if (agree && violates(claims, one, w) && violates(claims, other, w)) return;
-    const Shape shape = shape_of(claims.units.front()), shape_of_y = shape_of(claims.units[claims.other_unit]);
-    throw std::logic_error("a vector found by '" + by +
-                           "' does not hold when it is replayed: " + to_string(claims.units.front()) + " " +
-                           to_json(shape, w.x) + (w.y ? " " + to_json(shape_of_y, *w.y) : ""));
 }
 
 } // namespace discern::property

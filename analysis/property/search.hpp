@@ -5,10 +5,18 @@
 
 #include "solver/backend/limit.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 
 namespace discern::property {
+
+/// So many seconds from now, or the limit if that comes first.
+inline Limit sooner(const Limit& limit, double seconds) {
+    Limit one = Limit::after(seconds, limit.stop);
+    one.end = std::min(one.end, limit.end);
+    return one;
+}
 
 struct Witness {
     Vector x;
@@ -24,12 +32,10 @@ bool violates(const Claims& claims, const Models& models, const Witness& w);
 std::optional<Witness> search(const Claims& claims, const Models& models, std::uint64_t seed, std::uint64_t tries,
                               const Limit& limit);
 
-/// The same violation with as little in the vectors as possible.
-Witness shrunk(const Claims& claims, const Models& models, Witness w);
-
-/// A witness is not trusted, whatever found it: it has to hold on the evaluator and on the exact oracle, which must
-/// agree.
+/// The same violation with as little in the vectors as possible. A witness is not trusted, whatever found it: before
+/// and after, it has to hold on the evaluator and on the exact oracle, which must agree.
+/// @param by  what found it, for messages
 /// @throws std::logic_error with units and vectors if it does not
-void require_replay(const Claims& claims, const Witness& w, const std::string& by);
+Witness shrunk(const Claims& claims, const Models& models, Witness w, const std::string& by);
 
 } // namespace discern::property

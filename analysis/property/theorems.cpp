@@ -99,7 +99,7 @@ std::vector<SmallProduct> products_of(const Format& a, const Format& b) {
             all.push_back({to_double(a, x) * to_double(b, y), exponent,
                            exponent - a.mantissa_bits - b.mantissa_bits + std::countr_zero(significand)});
         }
-    std::sort(all.begin(), all.end());
+    std::ranges::sort(all);
     all.erase(std::unique(all.begin(), all.end()), all.end());
     return all;
 }
@@ -125,6 +125,21 @@ bool products_are_far_apart(const Unit& unit, int terms, int F) {
             if (near(all[i], all[j])) return false;
     }
     return true;
+}
+
+/// The largest n so that all terms together are below the last bit of d where one of them has an exponent of at most
+/// `top` and the others lie within n of it; −1: none.
+int vanishes_within(const Unit& unit, int top) {
+    const auto largest = [](const Format& f) { return 2 - std::ldexp(1.0, -f.mantissa_bits); };
+    double product = largest(format(unit.a)) * largest(format(unit.b));
+    if (unit.scale) product *= largest(format(unit.scale->format)) * largest(format(unit.scale->format));
+    int n = -1;
+    for (; n < 64; ++n) {
+        double most = unit.K * product;
+        if (unit.c && format(*unit.c).emin() <= top + n + 1) most += 2;
+        if (std::ldexp(most, top + n + 1) >= std::ldexp(1.0, format(unit.d).lsb())) break;
+    }
+    return n;
 }
 
 struct Theorem {
@@ -230,25 +245,6 @@ bool forgets_zeros(const Unit& unit) {
     });
     return forgets;
 }
-
-namespace {
-
-/// The largest n so that all terms together are below the last bit of d where one of them has an exponent of at most
-/// `top` and the others lie within n of it; −1: none.
-int vanishes_within(const Unit& unit, int top) {
-    const auto largest = [](const Format& f) { return 2 - std::ldexp(1.0, -f.mantissa_bits); };
-    double product = largest(format(unit.a)) * largest(format(unit.b));
-    if (unit.scale) product *= largest(format(unit.scale->format)) * largest(format(unit.scale->format));
-    int n = -1;
-    for (; n < 64; ++n) {
-        double most = unit.K * product;
-        if (unit.c && format(*unit.c).emin() <= top + n + 1) most += 2;
-        if (std::ldexp(most, top + n + 1) >= std::ldexp(1.0, format(unit.d).lsb())) break;
-    }
-    return n;
-}
-
-} // namespace
 
 std::optional<int> exact_within(const Unit& unit) {
     const Round& last = last_rounding(unit);

@@ -4,20 +4,12 @@
 #include "tree/errors.hpp"
 #include "tree/sizes.hpp"
 
-#include "models/notation.hpp"
-
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 
 namespace discern::property {
 
 namespace {
-
-/// A theorem has said what a vector says is not so.
-[[noreturn]] void contradict(std::string_view property, const Unit& unit) {
-    throw std::logic_error(std::string(property) + ": a vector refutes what the tree proves: " + to_string(unit));
-}
 
 /// The largest n that can matter: the widest distance between exponents of two terms.
 int widest(const Unit& unit) {
@@ -29,6 +21,8 @@ int widest(const Unit& unit) {
     if (unit.c) low = std::min(low, format(*unit.c).emin()), high = std::max(high, format(*unit.c).emax());
     return high - low;
 }
+
+double in_ulp(std::int64_t k) { return k == half_ulp ? 0.5 : static_cast<double>(k); }
 
 } // namespace
 
@@ -48,11 +42,8 @@ Finding ask_exact_region(const Property&, const Unit& unit, const Options& optio
         shown = asking.refuted(claims, models, *w, "random");
         return true;
     };
-    if (!look(0) && options.theorems && is_rounded_once(unit, asking.half())) {
-        Finding f = Asking::proved(by_rounding_once(unit));
-        f.value = most;
-        return f;
-    }
+    if (!look(0) && options.theorems && is_rounded_once(unit, asking.half()))
+        return Asking::proved(by_rounding_once(unit), most);
     if (!shown) held = 0;
     for (int n = 1; n <= most && !shown && !look(n); n = 2 * n) held = n;
     if (!shown) look(most);
@@ -64,18 +55,14 @@ Finding ask_exact_region(const Property&, const Unit& unit, const Options& optio
     const int sure = options.theorems ? std::min(exact_within(unit).value_or(-1), most) : -1;
     if (shown && refuted == 0 && sure < 0) return *shown;
     if (shown && sure >= refuted) contradict("exact-region", unit);
-    if (sure >= 0) {
-        f = Asking::proved(by_nothing_lost);
-        f.value = sure;
-    }
+    if (sure >= 0) f = Asking::proved(by_nothing_lost, sure);
     for (int n = refuted - 1; n > sure && !asking.limit().reached();) {
         const Claims claims = exact_region(unit, n);
         std::optional<Witness> w;
         Basis basis;
         const Outcome outcome = asking.prove_all(claims, asking.half(), w, basis);
         if (outcome == Outcome::unsat) {
-            f = Asking::proved(basis);
-            f.value = n;
+            f = Asking::proved(basis, n);
             break;
         }
         if (w) {
@@ -93,12 +80,6 @@ Finding ask_exact_region(const Property&, const Unit& unit, const Options& optio
     }
     return f;
 }
-
-namespace {
-
-double in_ulp(std::int64_t k) { return k == half_ulp ? 0.5 : static_cast<double>(k); }
-
-} // namespace
 
 /// The largest error that random vectors show is a lower bound; then solvers are asked for more until there is none.
 Finding ask_max_error(const Property&, const Unit& unit, const Options& options) {
@@ -131,31 +112,23 @@ Finding ask_max_error(const Property&, const Unit& unit, const Options& options)
     const auto off = options.theorems ? most_numbers_off(unit, largest_error) : std::nullopt;
     if (off) {
         if (measured > *off) contradict("max-error", unit);
-        f = Asking::proved(by_few_ulps_lost);
-        f.value = in_ulp(*off);
+        f = Asking::proved(by_few_ulps_lost, in_ulp(*off));
     } else if (options.theorems && is_rounded_once(unit, asking.half())) {
         const Rounding mode = last_rounding(unit).mode;
         const std::int64_t most = is_nearest(mode) ? half_ulp : 1;
         if (measured > most) contradict("max-error", unit);
-        f = Asking::proved(by_rounding_once(unit));
-        f.value = in_ulp(most);
-        return f;
+        return Asking::proved(by_rounding_once(unit), in_ulp(most));
     }
     for (std::int64_t k = measured; k <= largest_error && f.value != in_ulp(k) && !asking.limit().reached();) {
         const Claims claims = error_within(unit, k);
         std::optional<Witness> w;
         Basis basis;
         const Outcome outcome = asking.prove_all(claims, asking.half(), w, basis);
-        if (outcome == Outcome::unsat && k > measured + 1 && f.value != in_ulp(k)) { // perhaps less will do
-            f = Asking::proved(basis);
-            f.value = in_ulp(k);
-            k = measured + (k - measured) / 2;
-            continue;
-        }
         if (outcome == Outcome::unsat) {
-            f = Asking::proved(basis);
-            f.value = in_ulp(k);
-            break;
+            f = Asking::proved(basis, in_ulp(k));
+            if (k <= measured + 1) break;
+            k = measured + (k - measured) / 2; // perhaps less will do
+            continue;
         }
         if (w) {
             if (show(std::move(*w), basis.by)) return *shown;
@@ -194,10 +167,7 @@ Finding ask_error_of_terms(const Property& property, const Unit& unit, const Opt
     }
     if (most && measured > *most) contradict(property.name, unit);
     Finding f;
-    if (most) {
-        f = Asking::proved(by_losses);
-        f.value = *most;
-    }
+    if (most) f = Asking::proved(by_losses, *most);
     if (shown) {
         f.vector = shown->vector;
         f.limit =

@@ -46,7 +46,7 @@ void require_rows(std::span<const Unit* const> units, const InputLimits& limits,
         }
         if (!first || !classes.insert(*first).second) throw Error("its vectors do not tell all classes apart");
     }
-    if (std::find(seen.begin(), seen.end(), false) != seen.end()) throw Error("a unit is in no class");
+    if (std::ranges::find(seen, false) != seen.end()) throw Error("a unit is in no class");
 }
 
 void try_vectors(const Question& question, std::size_t count) {
@@ -65,7 +65,7 @@ void try_vectors(const Question& question, std::size_t count) {
 std::uint64_t challenged(std::span<const Unit* const> units, const InputLimits& limits,
                          std::span<const std::vector<std::size_t>> classes, std::uint64_t challenging) {
     std::uint64_t all = 0;
-    const auto several = std::count_if(classes.begin(), classes.end(), [](const auto& one) { return one.size() > 1; });
+    const auto several = std::ranges::count_if(classes, [](const auto& one) { return one.size() > 1; });
     for (const std::vector<std::size_t>& one : classes) {
         if (one.size() < 2) continue;
         const UnitList others{one.size() - 1, [&](std::size_t i) { return *units[one[i + 1]]; }};

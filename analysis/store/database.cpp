@@ -24,38 +24,39 @@ constexpr int first_version = 1;        // which had neither units nor cells; th
 constexpr int patience = 60'000;        // milliseconds that another run may keep the file to itself
 
 struct Table {
-    std::string_view name, columns, types, constraints; ///< `constraints` is what follows the columns
+    std::string_view name, key, rest; ///< the columns of the key, and all others
+    std::string_view types, options;  ///< of all columns; and what follows them
     /// Of a source of an earlier version what can be computed again, as today's columns; empty: nothing.
     std::string_view of_earlier, where;
     int since;
     std::string_view where_both_have = "NOTHING"; ///< what is done with a row that another store has, too
+
+    std::string columns() const { return sentence(key, ", ", rest); }
 };
 
 constexpr Table tables[] = {
-    {"units", "hash, line", "hash TEXT NOT NULL, line TEXT NOT NULL", ", PRIMARY KEY (hash)) WITHOUT ROWID",
-     "hash, line", "1", 2},
-    {"answers", "first, second, limits, verdict, same_tree, answered_by, seconds, witness, ground",
+    {"units", "hash", "line", "hash TEXT NOT NULL, line TEXT NOT NULL", " WITHOUT ROWID", "hash, line", "1", 2},
+    {"answers", "first, second, limits", "verdict, same_tree, answered_by, seconds, witness, ground",
      "first TEXT NOT NULL, second TEXT NOT NULL, limits TEXT NOT NULL, verdict TEXT NOT NULL, same_tree INTEGER NOT "
      "NULL, answered_by TEXT NOT NULL, seconds REAL NOT NULL, witness TEXT NOT NULL, ground TEXT NOT NULL",
-     ", PRIMARY KEY (first, second, limits)) WITHOUT ROWID",
-     "first, second, limits, verdict, same_tree, answered_by, seconds, witness, ''", "verdict = 'different'", 1},
-    {"joint", "units, limits, count, outcome, seconds, vectors",
+     " WITHOUT ROWID", "first, second, limits, verdict, same_tree, answered_by, seconds, witness, ''",
+     "verdict = 'different'", 1},
+    {"joint", "units, limits, count", "outcome, seconds, vectors",
      "units TEXT NOT NULL, limits TEXT NOT NULL, count INTEGER NOT NULL, outcome TEXT NOT NULL, seconds REAL NOT NULL, "
      "vectors TEXT NOT NULL",
-     ", PRIMARY KEY (units, limits, count)) WITHOUT ROWID", "", "", 1,
+     " WITHOUT ROWID", "", "", 1,
      // What is known replaces what is not, and more time that was not enough less.
      "UPDATE SET outcome=excluded.outcome, seconds=excluded.seconds, vectors=excluded.vectors, "
      "checksum=excluded.checksum WHERE joint.outcome = 'unknown' AND (excluded.outcome <> 'unknown' OR "
      "excluded.seconds > joint.seconds)"},
-    {"cells", "units, limits, classes, vectors, answered_by, terms, grounds",
+    {"cells", "units, limits", "classes, vectors, answered_by, terms, grounds",
      "units TEXT NOT NULL, limits TEXT NOT NULL, classes TEXT NOT NULL, vectors TEXT NOT NULL, answered_by TEXT NOT "
      "NULL, terms INTEGER NOT NULL, grounds TEXT NOT NULL",
-     ", PRIMARY KEY (units, limits))", "units, limits, classes, vectors, answered_by, terms, ''",
-     "instr(classes, ' ') = 0", 2}, // classes of one unit each
-    {"first_cells", "request, limits, part, made, complete, content",
+     "", "units, limits, classes, vectors, answered_by, terms, ''", "instr(classes, ' ') = 0", 2}, // of one unit each
+    {"first_cells", "request, limits, part", "made, complete, content",
      "request TEXT NOT NULL, limits TEXT NOT NULL, part INTEGER NOT NULL, made INTEGER NOT NULL, complete INTEGER NOT "
      "NULL, content TEXT NOT NULL",
-     ", PRIMARY KEY (request, limits, part))", "", "", 4, // which stores of version 4 may lack
+     "", "", "", 4, // which stores of version 4 may lack
      // The more vectors were run, the better.
      "UPDATE SET made=excluded.made, complete=excluded.complete, content=excluded.content, checksum=excluded.checksum "
      "WHERE (excluded.complete, excluded.made) > (first_cells.complete, first_cells.made)"},
@@ -67,10 +68,11 @@ const Table& table_of(std::string_view name) {
     throw std::logic_error("a store has no such table");
 }
 
-/// "?, ?, ?", one of each column.
-std::string parameters(const Table& table) {
-    std::string values = "?";
-    for (const char c : table.columns) values += c == ',' ? ", ?" : "";
+/// "?1, ?2, ?3", one of each column.
+std::string parameters(std::string_view columns) {
+    std::string values = "?1";
+    for (int last = 1; const char c : columns)
+        if (c == ',') values += sentence(", ?", ++last);
     return values;
 }
 
@@ -112,7 +114,7 @@ void checksum(sqlite3_context* context, int count, sqlite3_value** values) {
 std::string rows(const Table& table, int version) {
     if (version < table.since || table.of_earlier.empty()) {
         std::string nothing = "SELECT NULL";
-        for (const char c : table.columns) nothing += c == ',' ? ", NULL" : "";
+        for (const char c : table.columns()) nothing += c == ',' ? ", NULL" : "";
         return nothing + ", NULL WHERE 0";
     }
     return sentence("SELECT ", table.of_earlier, ", row_check('", table.name, "', ", table.of_earlier, ") FROM main.",
@@ -192,9 +194,9 @@ Database::Database(const std::string& file, Open how) : file_(file) {
     if (file.empty()) throw Error("the name of the store is empty");
     open(how);
     run("BEGIN", "read"); // what is read next is of one moment, also while another run makes the tables
-    const auto found = pragma("PRAGMA application_id");
-    const bool is_empty = pragma("SELECT count(*) FROM sqlite_master") == 0;
-    const auto has = pragma("PRAGMA user_version");
+    const auto found = number("PRAGMA application_id");
+    const bool is_empty = number("SELECT count(*) FROM sqlite_master") == 0;
+    const auto has = number("PRAGMA user_version");
     if (found != application && !(found == 0 && is_empty))
         fail("is another program's database; a file that discern made, or a new name, is right");
     if (!is_empty && (has < first_version || has > today))
@@ -211,14 +213,14 @@ Database::Database(const std::string& file, Open how) : file_(file) {
                                     checksum, nullptr, nullptr),
             "opened");
     const auto lacks = [&](const Table& table) {
-        return pragma(sentence("SELECT count(*) FROM sqlite_master WHERE name='", table.name, "'")) == 0;
+        return number(sentence("SELECT count(*) FROM sqlite_master WHERE name='", table.name, "'")) == 0;
     };
     bool is_whole = true;
     for (const Table& table : tables) {
         const bool is_there = !lacks(table);
         is_whole = is_whole && is_there;
         if (is_of_today() && (is_there || !is_only_read_)) continue;
-        run(sentence("CREATE TEMP VIEW ", table.name, "(", table.columns, ", checksum) AS ",
+        run(sentence("CREATE TEMP VIEW ", table.name, "(", table.columns(), ", checksum) AS ",
                      rows(table, is_of_today() ? 0 : version_)),
             "read"); // which is found before the file's own
     }
@@ -259,8 +261,8 @@ void Database::open(Open how) {
 void Database::make_tables() const {
     run("BEGIN IMMEDIATE", "written");
     for (const Table& table : tables)
-        run(sentence("CREATE TABLE IF NOT EXISTS ", table.name, " (", table.types, ", checksum INTEGER NOT NULL",
-                     table.constraints),
+        run(sentence("CREATE TABLE IF NOT EXISTS ", table.name, " (", table.types,
+                     ", checksum INTEGER NOT NULL, PRIMARY KEY (", table.key, "))", table.options),
             "written");
     run(sentence("PRAGMA application_id=", application, "; PRAGMA user_version=", today, "; COMMIT"), "written");
 }
@@ -269,8 +271,8 @@ void Database::roll_back() const noexcept { sqlite3_exec(database_.get(), "ROLLB
 
 void Database::add_rows_of(const Database& source) const {
     for (const Table& table : tables) {
-        Statement from = source.prepare(sentence("SELECT ", table.columns, ", checksum FROM ", table.name));
-        Statement into = prepare(sentence("INSERT INTO ", table.name, " VALUES (", parameters(table),
+        Statement from = source.prepare(sentence("SELECT ", table.columns(), ", checksum FROM ", table.name));
+        Statement into = prepare(sentence("INSERT INTO ", table.name, " VALUES (", parameters(table.columns()),
                                           ", ?) ON CONFLICT DO ", table.where_both_have));
         while (from.step()) into.bind(from).run();
     }
@@ -284,8 +286,8 @@ void Database::make_whole() const {
 }
 
 std::int64_t Database::damaged_rows(std::string_view name) const {
-    return pragma(sentence("SELECT count(*) FROM ", name, " WHERE checksum IS NOT row_check('", name, "', ",
-                           table_of(name).columns, ")"));
+    return number(sentence("SELECT count(*) FROM ", name, " WHERE checksum IS NOT row_check('", name, "', ",
+                           table_of(name).columns(), ")"));
 }
 
 void Database::require_intact() const {
@@ -327,15 +329,19 @@ Statement Database::prepare(std::string_view sql) const {
 
 Statement Database::inserting(std::string_view name) const {
     const Table& table = table_of(name);
-    std::string numbered; // each stands twice
-    for (int i = 1, last = 1 + static_cast<int>(std::count(table.columns.begin(), table.columns.end(), ',')); i <= last;
-         ++i)
-        numbered += sentence(i == 1 ? "?" : ", ?", i);
-    return prepare(sentence("INSERT INTO ", name, " VALUES (", numbered, ", row_check('", name, "', ", numbered,
+    const std::string values = parameters(table.columns()); // each stands twice
+    return prepare(sentence("INSERT INTO ", name, " VALUES (", values, ", row_check('", name, "', ", values,
                             ")) ON CONFLICT DO ", table.where_both_have));
 }
 
-std::int64_t Database::pragma(std::string_view sql) const {
+Statement Database::selecting(std::string_view name) const {
+    const Table& table = table_of(name);
+    const std::string key = parameters(table.key);
+    return prepare(sentence("SELECT checksum IS row_check('", name, "', ", key, ", ", table.rest, "), ", table.rest,
+                            " FROM ", name, " WHERE (", table.key, ") = (", key, ")"));
+}
+
+std::int64_t Database::number(std::string_view sql) const {
     Statement statement = prepare(sql);
     statement.step();
     return statement.number(0);
@@ -373,12 +379,14 @@ double Statement::real(int) const { nothing(); }
 Database::Database(const std::string& file, Open /*how*/) : file_(file) { nothing(); }
 Statement Database::prepare(std::string_view) const { nothing(); }
 Statement Database::inserting(std::string_view) const { nothing(); }
+Statement Database::selecting(std::string_view) const { nothing(); }
 void Database::run(const std::string&, std::string_view) const { nothing(); }
 void Database::roll_back() const noexcept {}
 void Database::add_rows_of(const Database&) const { nothing(); }
 void Database::make_whole() const { nothing(); }
 std::int64_t Database::damaged_rows(std::string_view) const { nothing(); }
 void Database::require_intact() const { nothing(); }
+std::int64_t Database::number(std::string_view) const { nothing(); }
 bool Database::available() { return false; }
 
 } // namespace discern::store

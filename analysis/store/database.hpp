@@ -71,6 +71,11 @@ class Database {
     Statement prepare(std::string_view sql) const;
     /// A row of a table, whose columns are bound in their order; of one that is there already, what merging makes.
     Statement inserting(std::string_view table) const;
+    /// The row of a key, whose columns are bound in their order: whether it is the one that was written for this key,
+    /// as a number, then the columns behind the key.
+    Statement selecting(std::string_view table) const;
+    /// The number that a statement gives.
+    std::int64_t number(std::string_view sql) const;
     void run(const std::string& sql, std::string_view doing) const;
     /// All that `work` writes as one transaction, or nothing of it if it throws. It may read, too.
     template <class Work>
@@ -113,7 +118,6 @@ class Database {
     void roll_back() const noexcept;
     void run_patiently(const std::string& sql, std::string_view doing) const;
     void make_tables() const;
-    std::int64_t pragma(std::string_view sql) const;
     bool is_of_today() const { return version_ == today; }
 
     static constexpr int today = 4; ///< of the tables, of the notation whose hashes are its keys, and of the answers

@@ -26,9 +26,7 @@ using store::Statement;
 constexpr std::size_t most_sentences = 20;
 
 std::size_t count(const Database& database, const std::string& table) {
-    Statement statement = database.prepare("SELECT count(*) FROM " + table);
-    statement.step();
-    return static_cast<std::size_t>(statement.number(0));
+    return static_cast<std::size_t>(database.number("SELECT count(*) FROM " + table));
 }
 
 StoreCounts counts_of(const Database& database) {
@@ -48,16 +46,14 @@ std::vector<std::string> hashes_of(const std::string& units) {
 /// Lines of units, by their hashes.
 class Lines {
   public:
-    explicit Lines(const Database& database)
-        : database_(database),
-          select_(database.prepare("SELECT line, checksum IS row_check('units', ?1, line) FROM units WHERE hash=?1")) {}
+    explicit Lines(const Database& database) : database_(database), select_(database.selecting("units")) {}
     std::string line(const std::string& hash) {
         select_.reset();
         select_.bind(1, hash);
         if (!select_.step()) return "";
-        if (select_.number(1) == 0)
+        if (select_.number(0) == 0)
             database_.fail("is damaged: the line of the unit " + hash + " is not what was written");
-        return select_.text(0);
+        return select_.text(1);
     }
     /// The unit, if its line is there. @throws Error if the line is of another one
     std::optional<Unit> unit(const std::string& hash) {

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <mutex>
 #include <numeric>
+#include <sstream>
 
 namespace discern {
 
@@ -45,8 +46,8 @@ struct SortedUnits {
         std::vector<std::string> hashes;
         for (const Unit* unit : units) hashes.push_back(store::hash_text(*unit));
         std::iota(order.begin(), order.end(), 0);
-        std::stable_sort(order.begin(), order.end(),
-                         [&](std::size_t one, std::size_t other) { return hashes[one] < hashes[other]; });
+        std::ranges::stable_sort(order,
+                                 [&](std::size_t one, std::size_t other) { return hashes[one] < hashes[other]; });
         for (const std::size_t at : order) text += hashes[at];
     }
 };
@@ -57,39 +58,27 @@ struct Store::Impl {
     Database database;
     std::mutex mutex;
     Statement insert_unit, select, insert, select_joint, insert_joint, select_cell, insert_cell, select_first,
-        insert_first, number;
+        insert_first;
 
     Impl(const std::string& file, Database::Open how)
-        : database(file, how),
-          insert_unit(database.prepare("INSERT OR IGNORE INTO units VALUES (?1, ?2, row_check('units', ?1, ?2))")),
-          select(database.prepare(
-              "SELECT verdict, same_tree, answered_by, seconds, witness, ground, checksum IS row_check('answers', ?1, "
-              "?2, ?3, verdict, same_tree, answered_by, seconds, witness, ground) FROM answers WHERE first=?1 AND "
-              "second=?2 AND limits=?3")),
-          insert(database.prepare("INSERT OR IGNORE INTO answers VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, "
-                                  "row_check('answers', ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9))")),
-          select_joint(database.prepare("SELECT outcome, seconds, vectors, checksum IS row_check('joint', ?1, ?2, ?3, "
-                                        "outcome, seconds, vectors) FROM joint WHERE units=?1 AND limits=?2 AND "
-                                        "count=?3")),
-          insert_joint(database.prepare("INSERT OR REPLACE INTO joint VALUES (?1, ?2, ?3, ?4, ?5, ?6, "
-                                        "row_check('joint', ?1, ?2, ?3, ?4, ?5, ?6))")),
-          select_cell(database.prepare(
-              "SELECT classes, vectors, answered_by, terms, grounds, checksum IS row_check('cells', ?1, ?2, classes, "
-              "vectors, answered_by, terms, grounds) FROM cells WHERE units=?1 AND limits=?2")),
-          insert_cell(database.prepare("INSERT OR IGNORE INTO cells VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, "
-                                       "row_check('cells', ?1, ?2, ?3, ?4, ?5, ?6, ?7))")),
-          select_first(database.prepare("SELECT content, made, complete, checksum IS row_check('first_cells', ?1, ?2, "
-                                        "?3, made, complete, content) FROM first_cells WHERE request=?1 AND limits=?2 "
-                                        "AND part=?3")),
-          insert_first(database.inserting("first_cells")),
-          number(database.prepare("SELECT (SELECT count(*) FROM answers) + (SELECT count(*) FROM cells)")) {}
+        : database(file, how), insert_unit(database.inserting("units")), select(database.selecting("answers")),
+          insert(database.inserting("answers")), select_joint(database.selecting("joint")),
+          insert_joint(database.inserting("joint")), select_cell(database.selecting("cells")),
+          insert_cell(database.inserting("cells")), select_first(database.selecting("first_cells")),
+          insert_first(database.inserting("first_cells")) {}
 
-    /// @param column  says whether the row that was found is the one that was written for what is asked
-    void require_intact(const Statement& row, int column) const {
-        if (row.number(column) == 0)
+    /// @return whether there is a row of that key. @throws Error if it is not what was written for the key
+    template <class... Key>
+    bool look_up(Statement& select, const Key&... key) const {
+        select.reset();
+        int at = 0;
+        (select.bind(++at, key), ...);
+        if (!select.step()) return false;
+        if (select.number(0) == 0)
             database.fail(
                 "is damaged: an answer is not what was written for these units and limits; remove it to begin "
                 "anew");
+        return true;
     }
     void keep_unit(const Unit& unit) { insert_unit.bind(1, store::hash_text(unit)).bind(2, to_string(unit)).run(); }
 };
@@ -110,13 +99,10 @@ Store Store::reading(const std::string& file) { return Store(std::make_unique<Im
 std::optional<FirstPart> Store::find_first(const std::string& request, const InputLimits& limits, std::size_t part) {
     Impl& s = *impl_;
     const std::lock_guard lock(s.mutex);
-    s.select_first.reset();
-    s.select_first.bind(1, request).bind(2, store::limits_text(limits)).bind(3, static_cast<std::int64_t>(part));
-    if (!s.select_first.step()) return std::nullopt;
-    s.require_intact(s.select_first, 3);
-    FirstPart first{s.select_first.text(0), static_cast<std::uint64_t>(s.select_first.number(1)),
-                    s.select_first.number(2) != 0};
-    s.select_first.reset();
+    Statement& row = s.select_first;
+    if (!s.look_up(row, request, store::limits_text(limits), static_cast<std::int64_t>(part))) return std::nullopt;
+    FirstPart first{row.text(3), static_cast<std::uint64_t>(row.number(1)), row.number(2) != 0};
+    row.reset();
     return first;
 }
 
@@ -140,15 +126,12 @@ std::optional<Answer> Store::find(const Question& question) {
     std::string verdict, witness, ground;
     {
         const std::lock_guard lock(s.mutex);
-        s.select.reset();
-        s.select.bind(1, first).bind(2, second).bind(3, store::limits_text(question.limits));
-        if (!s.select.step()) return std::nullopt;
-        s.require_intact(s.select, 6);
-        verdict = s.select.text(0);
-        answer.same_tree = s.select.number(1) != 0;
-        answer.by = s.select.text(2);
-        answer.seconds = s.select.real(3);
-        witness = s.select.text(4), ground = s.select.text(5);
+        if (!s.look_up(s.select, first, second, store::limits_text(question.limits))) return std::nullopt;
+        verdict = s.select.text(1);
+        answer.same_tree = s.select.number(2) != 0;
+        answer.by = s.select.text(3);
+        answer.seconds = s.select.real(4);
+        witness = s.select.text(5), ground = s.select.text(6);
         s.select.reset();
     }
     const auto wrong = [&, first = first, second = second](const std::string& why) {
@@ -204,14 +187,13 @@ void Store::keep(const Question& question, const Answer& answer) {
 std::optional<JointAnswer> Store::find(const JointQuestion& question, double seconds) {
     Impl& s = *impl_;
     const std::lock_guard lock(s.mutex);
-    s.select_joint.reset();
-    s.select_joint.bind(1, units_text(question)).bind(2, store::limits_text(question.limits));
-    s.select_joint.bind(3, static_cast<std::int64_t>(question.count));
-    if (!s.select_joint.step()) return std::nullopt;
-    s.require_intact(s.select_joint, 3);
-    const std::string outcome = s.select_joint.text(0), vectors = s.select_joint.text(2);
-    const double spent = s.select_joint.real(1);
-    s.select_joint.reset();
+    Statement& row = s.select_joint;
+    if (!s.look_up(row, units_text(question), store::limits_text(question.limits),
+                   static_cast<std::int64_t>(question.count)))
+        return std::nullopt;
+    const std::string outcome = row.text(1), vectors = row.text(3);
+    const double spent = row.real(2);
+    row.reset();
     JointAnswer answer;
     for (const Outcome known : {Outcome::sat, Outcome::unsat, Outcome::unknown})
         if (outcome == name(known)) answer.outcome = known;
@@ -247,27 +229,21 @@ std::optional<CellAnswer> Store::find(std::span<const Unit* const> units, const 
     std::string classes, vectors, by, grounds;
     {
         const std::lock_guard lock(s.mutex);
-        s.select_cell.reset();
-        s.select_cell.bind(1, sorted.text).bind(2, store::limits_text(limits));
-        if (!s.select_cell.step()) return std::nullopt;
-        s.require_intact(s.select_cell, 5);
-        classes = s.select_cell.text(0), vectors = s.select_cell.text(1), by = s.select_cell.text(2);
-        grounds = s.select_cell.text(4);
-        answer.terms = static_cast<std::size_t>(s.select_cell.number(3));
-        s.select_cell.reset();
+        Statement& row = s.select_cell;
+        if (!s.look_up(row, sorted.text, store::limits_text(limits))) return std::nullopt;
+        classes = row.text(1), vectors = row.text(2), by = row.text(3), grounds = row.text(5);
+        answer.terms = static_cast<std::size_t>(row.number(4));
+        row.reset();
     }
     try {
         answer.classes = store::lists_from(classes, units.size());
         answer.vectors = store::vectors_from(*units.front(), vectors);
-        for (std::size_t begin = 0; begin < by.size();) {
-            const std::size_t end = std::min(by.find('\n', begin), by.size());
-            answer.by.insert(by.substr(begin, end - begin));
-            begin = end + 1;
-        }
+        std::istringstream lines(by);
+        for (std::string one; std::getline(lines, one);) answer.by.insert(one);
         answer.grounds = store::grounds_of(answer, grounds);
         for (auto& one : answer.classes) {
             for (std::size_t& position : one) position = sorted.order[position];
-            std::sort(one.begin(), one.end());
+            std::ranges::sort(one);
         }
         store::require_rows(units, limits, answer);
         answer.challenged = store::challenged(units, limits, answer.classes, challenging);
@@ -287,7 +263,7 @@ void Store::keep(std::span<const Unit* const> units, const InputLimits& limits, 
     auto classes = answer.classes;
     for (auto& one : classes) {
         for (std::size_t& position : one) position = place[position];
-        std::sort(one.begin(), one.end());
+        std::ranges::sort(one);
     }
     std::string by;
     for (const std::string& one : answer.by) by += (by.empty() ? "" : "\n") + one;
@@ -304,11 +280,8 @@ void Store::keep(std::span<const Unit* const> units, const InputLimits& limits, 
 std::uint64_t Store::size() {
     Impl& s = *impl_;
     const std::lock_guard lock(s.mutex);
-    s.number.reset();
-    s.number.step();
-    const auto size = static_cast<std::uint64_t>(s.number.number(0));
-    s.number.reset();
-    return size;
+    return static_cast<std::uint64_t>(
+        s.database.number("SELECT (SELECT count(*) FROM answers) + (SELECT count(*) FROM cells)"));
 }
 
 bool Store::is_only_read() const { return impl_->database.is_only_read(); }

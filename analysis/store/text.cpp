@@ -8,14 +8,11 @@
 #include "models/unit/sentence.hpp"
 
 #include <bit>
-#include <charconv>
 #include <sstream>
 
 namespace discern::store {
 
 namespace {
-
-constexpr std::string_view names[] = {"a", "b", "sa", "sb", "c"}; // in the order of Operand
 
 /// "NAME=LOW..HIGH", both bounds as patterns of f64.
 NumberRange number_range_from(const std::string& word) {
@@ -23,11 +20,9 @@ NumberRange number_range_from(const std::string& word) {
     if (equals != std::string::npos && dots != std::string::npos && equals < dots)
         if (const auto operand = operand_from_name(word.substr(0, equals))) {
             const auto bound = [](const std::string& digits) {
-                std::uint64_t bits = 0;
-                const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), bits, 16);
-                if (error != std::errc{} || end != digits.data() + digits.size())
-                    throw Error(excerpt(digits) + " is no pattern");
-                return std::bit_cast<double>(bits);
+                const auto bits = parse_hex(digits);
+                if (!bits) throw Error(excerpt(digits) + " is no pattern");
+                return std::bit_cast<double>(*bits);
             };
             return {*operand, bound(word.substr(equals + 1, dots - equals - 1)), bound(word.substr(dots + 2))};
         }
@@ -45,9 +40,9 @@ std::string hash_text(const Unit& unit) {
 std::string limits_text(const InputLimits& limits) {
     std::string text = limits.finite ? "finite" : "";
     for (const ExponentRange& range : limits.ranges)
-        text += sentence(" ", names[static_cast<std::size_t>(range.operand)], ":", range.low, "..", range.high);
+        text += sentence(" ", name(range.operand), ":", range.low, "..", range.high);
     for (const NumberRange& range : limits.numbers)
-        text += sentence(" ", names[static_cast<std::size_t>(range.operand)], "=",
+        text += sentence(" ", name(range.operand), "=",
                          to_hex(format(FormatId::f64), std::bit_cast<std::uint64_t>(range.low)), "..",
                          to_hex(format(FormatId::f64), std::bit_cast<std::uint64_t>(range.high)));
     if (limits.no_subnormals) text += " normal";
@@ -73,8 +68,7 @@ InputLimits limits_from(const std::string& text) {
 std::string vectors_text(const Unit& unit, std::span<const Vector> vectors) {
     std::string text;
     for (Vector vector : vectors) {
-        vector.d.clear();
-        vector.d_is_list = false;
+        vector.clear_results();
         text += (text.empty() ? "" : "\n") + to_json(shape_of(unit), vector);
     }
     return text;

@@ -61,7 +61,7 @@ AuditClass examine(const std::vector<std::size_t>& class_members, std::span<cons
             for (std::size_t j = i + 1; j < list.size(); ++j)
                 result.open.emplace_back(first_of(list[i]), first_of(list[j]));
     const auto is_listed = [](const std::vector<ClassPair>& pairs, std::size_t group) {
-        return std::find(pairs.begin(), pairs.end(), ClassPair{0, group}) != pairs.end();
+        return std::ranges::find(pairs, ClassPair{0, group}) != pairs.end();
     };
     for (std::size_t group = 1; group < result.groups.size(); ++group) {
         const auto is_with_first = [&](const std::vector<std::size_t>& list) {
@@ -113,10 +113,10 @@ AuditReport audit(std::span<const Vector> suite, bool nan_any, std::span<const M
         if (const std::string what = difference(shape, shape_of(member.unit)); !what.empty())
             throw Error(sentence(members.front().text, " and ", member.text, " have different ", what,
                                  "; no vector can be an input of both"));
-    const bool observed = !suite.empty() && std::all_of(suite.begin(), suite.end(),
-                                                        [](const Vector& vector) { return vector.d.size() == 1; });
-    const bool any = std::any_of(members.begin(), members.end(),
-                                 [](const Member& member) { return member.unit.nan.kind == NanRule::Kind::any; });
+    const bool observed =
+        !suite.empty() && std::ranges::all_of(suite, [](const Vector& vector) { return vector.d.size() == 1; });
+    const bool any =
+        std::ranges::any_of(members, [](const Member& member) { return member.unit.nan.kind == NanRule::Kind::any; });
     const Limit limit = Limit::after(options.timeout, options.stop);
     AuditReport report;
     std::map<Results, std::size_t> by_results;

@@ -103,7 +103,7 @@ class Work {
             for (const auto& [same, units] : merged)
                 for (const std::size_t unit : units) merge(unit, same, by_terms);
         }
-        std::sort(first.begin(), first.end());
+        std::ranges::sort(first);
         parts_.front() = std::move(first);
     }
 
@@ -144,8 +144,7 @@ class Work {
 
     /// Splits all parts by a vector; false if it splits none.
     bool refine(Vector vector) {
-        vector.d.clear();
-        vector.d_is_list = false;
+        vector.clear_results();
         std::vector<Cell> more;
         for (Cell& part : parts_) {
             if (part.size() < 2) continue;
@@ -311,10 +310,19 @@ CellOutcome settled_cell(const UnitList& units, const Cell& cell, const CellOpti
     return Work(units, cell, options).run();
 }
 
-std::size_t CellOutcome::pairs() const {
+std::size_t Settling::open_pairs() const {
     std::size_t pairs = open.size();
     for (const Cell& list : undecided) pairs += list.size() * (list.size() - 1) / 2;
     return pairs;
+}
+
+void Settling::add_work(const Settling& other) {
+    questions += other.questions;
+    proofs += other.proofs;
+    terms += other.terms;
+    challenged += other.challenged;
+    by.insert(other.by.begin(), other.by.end());
+    interrupted = interrupted || other.interrupted;
 }
 
 std::vector<Cell> parts_of(const Cell& cell, const std::vector<std::uint64_t>& results) {

@@ -37,23 +37,33 @@ struct CellOptions {
     std::function<Answer(std::size_t, std::span<const std::size_t>)> ask;
 };
 
-/// The outcome of a cell. Indices are those of all units.
-struct CellOutcome {
-    std::vector<Cell> classes;                             ///< each one's first unit stands for it
-    std::vector<Ground> grounds;                           ///< of each class: why its units are the same
-    std::vector<std::pair<std::size_t, std::size_t>> open; ///< classes, by their numbers here, the smaller first
-    std::vector<Cell> undecided;                           ///< many classes, of which each two are open, as one list
-    std::vector<Vector> vectors;                           ///< each separated something; d is empty
-    std::size_t questions = 0;                             ///< that were asked
-    std::size_t proofs = 0;                                ///< of them answered "equivalent"
-    std::size_t terms = 0;                                 ///< units where those that fold to one term are one
-    std::uint64_t challenged = 0;                          ///< vectors that tried to refute that units are the same
-    std::set<std::string> by;                              ///< what said that units are the same, as Decision::by
-    bool interrupted = false;                              ///< the limit was reached before everything was asked
+/// Two classes, the smaller number first.
+using ClassPair = std::pair<std::size_t, std::size_t>;
+
+/// What units are settled to, but for the classes themselves: what is open between them, and what it took.
+struct Settling {
+    std::vector<ClassPair> open; ///< classes that neither a vector nor a proof separates or joins
+    std::vector<Cell> undecided; ///< many classes, of which each two are open, as one list each, ascending
+    std::size_t questions = 0;   ///< that were asked
+    std::size_t proofs = 0;      ///< of them answered "equivalent"
+    std::size_t terms = 0;       ///< different ones: units where those that fold to one term are one
+    std::uint64_t challenged =
+        0;                    ///< vectors that tried to refute that units are the same (solver/decide/challenge.hpp)
+    std::set<std::string> by; ///< what said that units of different trees are the same, as Decision::by
+    bool interrupted = false; ///< the limit was reached before everything was asked
 
     bool settled() const { return open.empty() && undecided.empty(); }
     /// Pairs of classes that are open.
-    std::size_t pairs() const;
+    std::size_t open_pairs() const;
+    /// Adds what another took.
+    void add_work(const Settling& other);
+};
+
+/// The outcome of a cell. Indices are those of all units, classes have their numbers here.
+struct CellOutcome : Settling {
+    std::vector<Cell> classes;   ///< each one's first unit stands for it
+    std::vector<Ground> grounds; ///< of each class: why its units are the same
+    std::vector<Vector> vectors; ///< each separated something; d is empty
 };
 
 /// @param units  all of them, of one shape

@@ -47,12 +47,10 @@ class Exact {
             for (std::size_t i = 0; i < all_.size(); ++i) all_[i] |= bits[i];
             candidates_.push_back({row, count(bits), std::move(bits)});
         }
-        std::stable_sort(candidates_.begin(), candidates_.end(),
-                         [](const auto& x, const auto& y) { return x.covered > y.covered; });
+        std::ranges::stable_sort(candidates_, [](const auto& x, const auto& y) { return x.covered > y.covered; });
         std::vector<Candidate> kept; // those whose pairs no other candidate separates too
         for (Candidate& candidate : candidates_)
-            if (std::none_of(kept.begin(), kept.end(),
-                             [&](const Candidate& other) { return covers(other.bits, candidate.bits); }))
+            if (std::ranges::none_of(kept, [&](const Candidate& other) { return covers(other.bits, candidate.bits); }))
                 kept.push_back(std::move(candidate));
         candidates_ = std::move(kept);
     }
@@ -63,7 +61,7 @@ class Exact {
         search(Bits(all_.size()), chosen);
         Cover cover{{}, nodes_ < most_nodes && !limit_.reached()};
         for (const std::size_t i : best_) cover.rows.push_back(candidates_[i].row);
-        std::sort(cover.rows.begin(), cover.rows.end());
+        std::ranges::sort(cover.rows);
         return cover;
     }
 
@@ -104,10 +102,8 @@ class Exact {
         std::size_t rarest = 0, fewest = candidates_.size() + 1;
         for (std::size_t p = 0; p < 64 * all_.size(); ++p) {
             if (((all_[p / 64] & ~done[p / 64]) >> (p % 64) & 1) == 0) continue;
-            const auto able =
-                static_cast<std::size_t>(std::count_if(candidates_.begin(), candidates_.end(), [p](const Candidate& c) {
-                    return ((c.bits[p / 64] >> (p % 64)) & 1) != 0;
-                }));
+            const auto able = static_cast<std::size_t>(std::ranges::count_if(
+                candidates_, [p](const Candidate& c) { return ((c.bits[p / 64] >> (p % 64)) & 1) != 0; }));
             if (able < fewest) fewest = able, rarest = p;
         }
         for (std::size_t i = 0; i < candidates_.size(); ++i) {
@@ -167,7 +163,7 @@ class Groups {
         labels_.clear();
         for (const std::size_t i : group)
             labels_.emplace_back(counted_result(*matrix_.d, any, matrix_.rows[row][i]), i);
-        std::sort(labels_.begin(), labels_.end());
+        std::ranges::sort(labels_);
         for (std::size_t i = 0, next = 0; i < labels_.size(); i = next) {
             part_.clear();
             for (; next < labels_.size() && labels_[next].first == labels_[i].first; ++next)
@@ -191,8 +187,8 @@ class Groups {
     }
     // Pairs without nan=any are counted by their bits.
     std::size_t pairs_with_any(const Group& group) const {
-        const auto n = static_cast<std::size_t>(
-            std::count_if(group.begin(), group.end(), [this](std::size_t i) { return matrix_.any[i]; }));
+        const auto n =
+            static_cast<std::size_t>(std::ranges::count_if(group, [this](std::size_t i) { return matrix_.any[i]; }));
         return n * (n - 1) / 2 + n * (group.size() - n);
     }
 
@@ -242,7 +238,7 @@ Cover greedy_cover(const ResultMatrix& matrix, const Limit& limit) {
         else
             ++i;
     }
-    std::sort(cover.rows.begin(), cover.rows.end());
+    std::ranges::sort(cover.rows);
     return cover;
 }
 
@@ -258,7 +254,7 @@ std::size_t ResultMatrix::unseparated(const std::vector<std::size_t>& some) cons
     for (std::size_t i = 0; i < classes(); ++i)
         for (std::size_t j = i + 1; j < classes(); ++j)
             if (!excused.contains({i, j}) &&
-                std::none_of(some.begin(), some.end(), [&](std::size_t row) { return separates(row, i, j); }))
+                std::ranges::none_of(some, [&](std::size_t row) { return separates(row, i, j); }))
                 ++pairs;
     return pairs;
 }

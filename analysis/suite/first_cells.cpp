@@ -58,7 +58,7 @@ class ResultRows {
     std::vector<bool> splitting() const {
         std::vector<std::size_t> order(size());
         std::iota(order.begin(), order.end(), std::size_t{0});
-        std::sort(order.begin(), order.end(), [this](std::size_t one, std::size_t other) {
+        std::ranges::sort(order, [this](std::size_t one, std::size_t other) {
             if (cells_[one] != cells_[other]) return cells_[one] < cells_[other];
             const auto first = row(one), second = row(other);
             return std::lexicographical_compare(first.begin(), first.end(), second.begin(), second.end());
@@ -167,7 +167,7 @@ class FirstPass {
             else
                 together_.insert(together_.end(), out_.cells[cell].begin(), out_.cells[cell].end());
         }
-        std::sort(together_.begin(), together_.end());
+        std::ranges::sort(together_);
         cells_ = next_cell_ = out_.cells.size();
     }
 
@@ -194,7 +194,7 @@ class FirstPass {
             }
         });
         for (std::size_t i = 0; i < units_.size; ++i) cell_of_[i] = any_[i];
-        const bool mixed = std::find(any_.begin(), any_.end(), 1 - any_.front()) != any_.end();
+        const bool mixed = std::ranges::find(any_, 1 - any_.front()) != any_.end();
         cells_ = mixed ? 2 : 1;
         next_cell_ = 2;
         together_.resize(units_.size);
@@ -277,7 +277,7 @@ class FirstPass {
                     .push_back(std::move(part));
         }
         std::move(left.begin(), left.end(), std::back_inserter(out_.cells));
-        std::sort(out_.cells.begin(), out_.cells.end());
+        std::ranges::sort(out_.cells);
     }
 
     std::vector<Cell> divided(const Cell& cell) {
@@ -302,13 +302,13 @@ class FirstPass {
         out_.cells.clear();
         std::vector<std::size_t> order(units_.size);
         std::iota(order.begin(), order.end(), std::size_t{0});
-        std::stable_sort(order.begin(), order.end(),
-                         [this](std::size_t one, std::size_t other) { return cell_of_[one] < cell_of_[other]; });
+        std::ranges::stable_sort(
+            order, [this](std::size_t one, std::size_t other) { return cell_of_[one] < cell_of_[other]; });
         for (std::size_t i = 0; i < order.size(); ++i) {
             if (i == 0 || cell_of_[order[i - 1]] != cell_of_[order[i]]) out_.cells.emplace_back();
             out_.cells.back().push_back(order[i]);
         }
-        std::sort(out_.cells.begin(), out_.cells.end());
+        std::ranges::sort(out_.cells);
     }
 
     const UnitList& units_;

@@ -111,7 +111,7 @@ FirstCells cells_from(const FirstPart& part, const UnitList& trees) {
             seen[tree] = true;
         }
     }
-    if (std::find(seen.begin(), seen.end(), false) != seen.end()) throw Error("a unit is in no cell");
+    if (std::ranges::find(seen, false) != seen.end()) throw Error("a unit is in no cell");
     first.pool = store::vectors_from(unit, std::string(lines[3]));
     return first;
 }
@@ -174,7 +174,7 @@ void require_as_said(const FirstPhase& phase, const SuiteOptions& options) {
 }
 
 bool FirstPhase::interrupted() const {
-    return std::any_of(cells.begin(), cells.end(), [](const FirstCells& first) { return first.interrupted; });
+    return std::ranges::any_of(cells, [](const FirstCells& first) { return first.interrupted; });
 }
 
 FirstPhase first_phase(const Asked& asked, const SuiteOptions& options, const Limit& limit) {

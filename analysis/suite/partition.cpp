@@ -19,23 +19,6 @@ namespace {
 // Vectors that challenge what cells have to say of terms, all cells together: a fifth of a second. Each cell has some.
 constexpr std::uint64_t challenging_all = 65'536;
 
-/// Rows of results that are the same as far as the pool goes, whatever the NaN.
-class Rows {
-  public:
-    Rows(const UnitList& units, std::span<const Vector> pool) : units_(units), pool_(pool), d_(format(units[0].d)) {}
-    std::vector<std::uint64_t> of(std::size_t unit) const {
-        const Evaluator evaluate(units_[unit]);
-        std::vector<std::uint64_t> row;
-        for (const Vector& v : pool_) row.push_back(counted_result(d_, true, evaluate(v.inputs())));
-        return row;
-    }
-
-  private:
-    const UnitList& units_;
-    std::span<const Vector> pool_;
-    const Format& d_;
-};
-
 /// The outcomes of all cells as one partition.
 class Whole {
   public:
@@ -71,12 +54,7 @@ class Whole {
                 grounds_[same.front()] = outcome.grounds.at(c);
             }
             std::move(outcome.vectors.begin(), outcome.vectors.end(), std::back_inserter(out_.pool));
-            out_.questions += outcome.questions;
-            out_.proofs += outcome.proofs;
-            out_.challenged += outcome.challenged;
-            out_.terms += outcome.terms;
-            out_.by.merge(outcome.by);
-            out_.interrupted = out_.interrupted || outcome.interrupted;
+            out_.add_work(outcome);
         }
     }
 
@@ -89,8 +67,8 @@ class Whole {
             return counted_result(format(known->second.unit().d), any_[unit], known->second(v.inputs()));
         };
         std::erase_if(open_, [&](const Question& pair) {
-            return std::any_of(out_.pool.begin(), out_.pool.end(),
-                               [&](const Vector& v) { return result(pair.first, v) != result(pair.second, v); });
+            return std::ranges::any_of(
+                out_.pool, [&](const Vector& v) { return result(pair.first, v) != result(pair.second, v); });
         });
     }
 
@@ -125,8 +103,7 @@ class Whole {
         if (answer.verdict == Verdict::unknown && !options_.cells.limit.reached()) unknown_.insert(pair);
         if (answer.verdict == Verdict::different) {
             out_.pool.push_back(answer.witnesses.at(0));
-            out_.pool.back().d.clear();
-            out_.pool.back().d_is_list = false;
+            out_.pool.back().clear_results();
         }
         return answer.verdict;
     }
@@ -134,13 +111,18 @@ class Whole {
     /// Pairs of a unit with nan=any and one without that have the same results on the whole pool.
     std::vector<Question> pairs_across() const {
         std::map<std::vector<std::uint64_t>, std::array<Cell, 2>> same;
-        const Rows rows(units_, out_.pool);
-        for (const std::size_t unit : roots_) same[rows.of(unit)][any_[unit] ? 1 : 0].push_back(unit);
+        for (const std::size_t unit : roots_) {
+            const Evaluator evaluate(units_[unit]);
+            std::vector<std::uint64_t> row; // the same as far as the pool goes, whatever the NaN
+            for (const Vector& v : out_.pool)
+                row.push_back(counted_result(format(evaluate.unit().d), true, evaluate(v.inputs())));
+            same[std::move(row)][any_[unit] ? 1 : 0].push_back(unit);
+        }
         std::vector<Question> pairs;
         for (const auto& [row, units] : same)
             for (const std::size_t exact : units[0])
                 for (const std::size_t any : units[1]) pairs.emplace_back(std::minmax(exact, any));
-        std::sort(pairs.begin(), pairs.end());
+        std::ranges::sort(pairs);
         return pairs;
     }
 
@@ -171,7 +153,7 @@ class Whole {
         for (const Cell& units : undecided_) {
             std::vector<std::size_t>& list = out_.undecided.emplace_back();
             for (const std::size_t unit : units) list.push_back(out_.class_of[unit]);
-            std::sort(list.begin(), list.end());
+            std::ranges::sort(list);
         }
         for (const auto& pair : across_)
             add(equal_across_.contains(pair) ? out_.equal : out_.open, pair.first, pair.second);
@@ -220,8 +202,8 @@ std::vector<CellOutcome> settled_cells(const UnitList& units, std::span<const Ce
     // The largest first, so that no thread is left with one at the end.
     std::vector<std::size_t> order(cells.size());
     std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t one, std::size_t other) { return cells[one].size() > cells[other].size(); });
+    std::ranges::stable_sort(
+        order, [&](std::size_t one, std::size_t other) { return cells[one].size() > cells[other].size(); });
     const std::uint64_t asked =
         options.part_of > 0 ? options.part_of
                             : static_cast<std::uint64_t>(std::count_if(

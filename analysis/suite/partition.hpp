@@ -40,28 +40,15 @@ struct PartitionOptions {
     std::function<void(const std::string&)> progress;
 };
 
-/// Two classes of a partition, the smaller index first.
-using ClassPair = std::pair<std::size_t, std::size_t>;
-
-struct Partition {
+struct Partition : Settling {
     std::vector<std::size_t> class_of;       ///< of each unit
     std::vector<std::size_t> representative; ///< of each class, a unit
     std::vector<Ground> grounds;             ///< of each class: why its units are the same
-    /// Classes that neither a vector nor a proof separates or joins.
-    std::vector<ClassPair> open;
-    /// Many classes, of which neither a vector nor a proof separates or joins any two, as one list each, ascending.
-    std::vector<std::vector<std::size_t>> undecided;
     /// Classes that are equivalent and yet apart, because units with `nan=any` equal several units whose NaN differ.
     std::vector<ClassPair> equal;
     std::vector<Ground> grounds_of_equal; ///< of these
     std::vector<Vector> pool;             ///< vectors that separated something; d is empty
-    std::size_t questions = 0;            ///< that were asked
-    std::size_t proofs = 0;               ///< of them answered "equivalent"
     std::size_t known = 0;                ///< cells whose outcome was known already
-    std::uint64_t challenged = 0;         ///< vectors that tried to refute that units are the same
-    std::set<std::string> by;             ///< what said that units are the same, as Decision::by
-    std::size_t terms = 0;                ///< different ones that are left where units that fold to one term are one
-    bool interrupted = false;             ///< the limit was reached before everything was asked
 
     std::size_t classes() const { return representative.size(); }
 };

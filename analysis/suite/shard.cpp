@@ -23,8 +23,7 @@ constexpr std::size_t weight_of_a_cell = 16; ///< beside its units, in units
 std::vector<std::size_t> share(const Shard& shard, std::span<const std::size_t> weights) {
     std::vector<std::size_t> order(weights.size()), mine;
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t one, std::size_t other) { return weights[one] > weights[other]; });
+    std::ranges::stable_sort(order, [&](std::size_t one, std::size_t other) { return weights[one] > weights[other]; });
     using Load = std::pair<std::uint64_t, std::size_t>; // and whose
     std::priority_queue<Load, std::vector<Load>, std::greater<>> loads;
     for (std::size_t number = 1; number <= std::min(shard.count, weights.size()); ++number) loads.emplace(0, number);
@@ -34,7 +33,7 @@ std::vector<std::size_t> share(const Shard& shard, std::span<const std::size_t> 
         loads.emplace(load + weights[piece], number);
         if (number == shard.index) mine.push_back(piece);
     }
-    std::sort(mine.begin(), mine.end());
+    std::ranges::sort(mine);
     return mine;
 }
 
@@ -79,7 +78,7 @@ ShardReport work_on(const std::optional<Shard>& shard, const Asked& asked, const
             for (const Cell& one : outcome.classes) report.trees += one.size();
             report.classes += outcome.classes.size();
             report.questions += outcome.questions;
-            report.open += outcome.pairs();
+            report.open += outcome.open_pairs();
             report.interrupted = report.interrupted || outcome.interrupted;
         }
         report.mine += mine.size();

@@ -52,16 +52,9 @@ class Maker {
         if (options_.progress) progress = [this](const std::string& what) { say(what); };
         TreeQuestions questions(trees_, options_, limit_);
         partition_ = partition(trees_, questions.partition_options(progress), std::move(first));
+        static_cast<Settling&>(suite_) = partition_;
         suite_.trees = trees_.size;
         suite_.stored = questions.stored() + partition_.known;
-        suite_.terms = partition_.terms;
-        suite_.questions = partition_.questions;
-        suite_.proofs = partition_.proofs;
-        suite_.challenged = partition_.challenged;
-        suite_.by = partition_.by;
-        suite_.interrupted = partition_.interrupted;
-        suite_.open = partition_.open;
-        suite_.undecided = partition_.undecided;
         suite_.equal = partition_.equal;
         suite_.grounds = partition_.grounds;
         suite_.grounds_of_equal = partition_.grounds_of_equal;
@@ -132,7 +125,7 @@ class Maker {
             for (const ResultRow& row : matrix_.rows) hash = (hash ^ row[c]) * 0x9e3779b97f4a7c15u ^ hash >> 29;
             hashes.emplace_back(hash, c);
         }
-        std::sort(hashes.begin(), hashes.end());
+        std::ranges::sort(hashes);
         for (std::size_t i = 1; i < hashes.size(); ++i)
             for (std::size_t j = i; j-- > 0 && hashes[j].first == hashes[i].first;) {
                 const std::size_t one = hashes[j].second, other = hashes[i].second; // the smaller first
@@ -187,7 +180,7 @@ class Maker {
         const auto cost = [&](const Vector& v) { return is_allowed(v.inputs()) ? unseparated({v}) : pairs; };
         std::vector<std::pair<std::size_t, std::size_t>> order;
         for (std::size_t i = 0; i < pool_.size(); ++i) order.emplace_back(cost(pool_[i]), i);
-        std::sort(order.begin(), order.end());
+        std::ranges::sort(order);
         // Parts come from the suite, which shows every difference, and from the best vectors.
         std::vector<Vector> parts;
         for (std::size_t i = 0; i < std::min<std::size_t>(order.size(), 8); ++i)
@@ -340,12 +333,6 @@ Ground Suite::ground(std::size_t unit, std::size_t other) const {
     if (at != equal.end() && *at == pair)
         ground = weakest(ground, grounds_of_equal[static_cast<std::size_t>(at - equal.begin())]);
     return ground;
-}
-
-std::size_t Suite::open_pairs() const {
-    std::size_t pairs = open.size();
-    for (const auto& list : undecided) pairs += list.size() * (list.size() - 1) / 2;
-    return pairs;
 }
 
 Ground Suite::weakest_ground() const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analysis/store/store.hpp"
+#include "cell.hpp"
 #include "cover.hpp"
 #include "solver/decide/discriminate.hpp"
 
@@ -10,7 +11,6 @@
 
 #include <functional>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -63,28 +63,22 @@ struct LowerBound {
     std::string reason;
 };
 
-/// The suite of the units of one shape.
-struct Suite {
+/// The suite of the units of one shape. Where many classes are undecided, there are no vectors.
+struct Suite : Settling {
     Shape shape;
     Members units;
-    std::vector<std::vector<std::size_t>> classes;          ///< units, in the order in which they were given
-    std::vector<Ground> grounds;                            ///< of each class: why its units are the same
-    std::vector<std::size_t> class_of;                      ///< of each unit
-    std::vector<std::size_t> tree_of;                       ///< of each unit: units of one number have the same tree
-    std::vector<std::pair<std::size_t, std::size_t>> open;  ///< classes that are neither separated nor joined
-    std::vector<std::vector<std::size_t>> undecided;        ///< many such classes as a list; then there are no vectors
-    std::vector<std::pair<std::size_t, std::size_t>> equal; ///< see Partition::equal
-    std::vector<Ground> grounds_of_equal;                   ///< of these
-    std::vector<Vector> vectors;                            ///< d of each class, in their order
+    std::vector<std::vector<std::size_t>> classes; ///< units, in the order in which they were given
+    std::vector<Ground> grounds;                   ///< of each class: why its units are the same
+    std::vector<std::size_t> class_of;             ///< of each unit
+    std::vector<std::size_t> tree_of;              ///< of each unit: units of one number have the same tree
+    std::vector<ClassPair> equal;                  ///< see Partition::equal
+    std::vector<Ground> grounds_of_equal;          ///< of these
+    std::vector<Vector> vectors;                   ///< d of each class, in their order
     bool smallest_of_pool = false;
     std::size_t pool = 0; ///< vectors among which the suite was chosen
     LowerBound bound;
-    std::size_t trees = 0, terms = 0;                  ///< different ones; see Partition::terms
-    std::size_t questions = 0, stored = 0, proofs = 0; ///< asked; of them answered by the store; answered "equivalent"
-    std::uint64_t challenged =
-        0;                    ///< vectors that tried to refute that units are the same (solver/decide/challenge.hpp)
-    std::set<std::string> by; ///< what said that units of different trees are the same, as Decision::by
-    bool interrupted = false;
+    std::size_t trees = 0;  ///< different ones
+    std::size_t stored = 0; ///< questions that the store answered
     double seconds = 0;
 
     Relation relation(std::size_t unit, std::size_t other) const;
@@ -94,9 +88,6 @@ struct Suite {
     Ground weakest_ground() const;
     /// The first vector that separates two classes, if one does.
     std::optional<std::size_t> separating(std::size_t one, std::size_t other) const;
-    bool settled() const { return open.empty() && undecided.empty(); }
-    /// Pairs of classes that are neither separated nor joined.
-    std::size_t open_pairs() const;
 };
 
 /// The suites of all units, one for each shape, in the order in which the shapes come up.

@@ -11,6 +11,69 @@
 
 namespace discern {
 
+namespace {
+
+/// What is asked of each unit, by several threads.
+struct Looked {
+    Shape shape;
+    std::size_t hash = 0; ///< of its canonical text
+};
+
+class Sorting {
+  public:
+    Sorting(const Members& units, const InputLimits& limits) : units_(units), limits_(limits), tree_of_(units.size()) {}
+
+    /// @param same_as  the first unit with its tree, this one or one that was added before
+    void add(std::size_t unit, const Looked& looked, std::size_t same_as) {
+        const auto same = [&](const UnitsOfShape& group) { return group.shape == looked.shape; };
+        auto group = std::ranges::find_if(groups_, same);
+        if (group == groups_.end()) {
+            require_operands(limits_, units_.unit(unit));
+            groups_.push_back({looked.shape, {}, {}, {}});
+            which_.emplace_back();
+            group = groups_.end() - 1;
+        }
+        const auto number = static_cast<std::size_t>(group - groups_.begin());
+        tree_of_[unit] = same_as == unit ? group->first.size() : tree_of_[same_as];
+        group->tree_of.push_back(tree_of_[unit]);
+        if (same_as == unit) group->first.push_back(group->units.size());
+        group->units.add(units_, unit);
+        which_[number].push_back(unit);
+    }
+    std::vector<UnitsOfShape> groups() { return std::move(groups_); }
+    std::vector<std::vector<std::size_t>> which() { return std::move(which_); }
+
+  private:
+    const Members& units_;
+    const InputLimits& limits_;
+    std::vector<UnitsOfShape> groups_;
+    std::vector<std::size_t> tree_of_; ///< in its group
+    std::vector<std::vector<std::size_t>> which_;
+};
+
+/// For each unit the first one with its tree. Most of a large space may be trees that it has already, whose texts are
+/// compared again: those of one hash by one thread, in their order.
+std::vector<std::size_t> first_with_tree(const Members& units, const std::vector<Looked>& looked, unsigned threads) {
+    constexpr std::size_t parts = 256;
+    std::vector<std::vector<std::size_t>> of_part(parts);
+    for (std::size_t i = 0; i < looked.size(); ++i) of_part[looked[i].hash % parts].push_back(i);
+    std::vector<std::size_t> first(looked.size());
+    for_each_index(threads, parts, [&](std::size_t part) {
+        std::unordered_multimap<std::size_t, std::size_t> known; // by the hash of the text
+        for (const std::size_t i : of_part[part]) {
+            const auto [begin, end] = known.equal_range(looked[i].hash);
+            const auto same = std::find_if(begin, end, [&](const auto& one) {
+                return canonical_text(units.unit(one.second)) == canonical_text(units.unit(i));
+            });
+            first[i] = same == end ? i : same->second;
+            if (same == end) known.emplace(looked[i].hash, i);
+        }
+    });
+    return first;
+}
+
+} // namespace
+
 PartitionOptions TreeQuestions::partition_options(std::function<void(const std::string&)> progress) {
     PartitionOptions partition;
     partition.cells.seed = options_.solving.seed;
@@ -69,10 +132,9 @@ std::optional<CellOutcome> TreeQuestions::known(const Cell& cell, std::uint64_t 
     auto answer = options_.store->find(each_of(units), options_.solving.limits, challenging);
     if (!answer) return std::nullopt;
     CellOutcome outcome;
-    for (auto& one : answer->classes) {
+    outcome.classes = std::move(answer->classes);
+    for (auto& one : outcome.classes)
         for (std::size_t& position : one) position = cell[position];
-        outcome.classes.push_back(std::move(one));
-    }
     outcome.vectors = std::move(answer->vectors);
     outcome.grounds = std::move(answer->grounds);
     outcome.terms = answer->terms;
@@ -94,69 +156,6 @@ void TreeQuestions::keep(const Cell& cell, const CellOutcome& outcome) {
 UnitList UnitsOfShape::trees() const {
     return {first.size(), [this](std::size_t tree) { return units.unit(first[tree]); }};
 }
-
-namespace {
-
-/// What is asked of each unit, by several threads.
-struct Looked {
-    Shape shape;
-    std::size_t hash = 0; ///< of its canonical text
-};
-
-class Sorting {
-  public:
-    Sorting(const Members& units, const InputLimits& limits) : units_(units), limits_(limits), tree_of_(units.size()) {}
-
-    /// @param same_as  the first unit with its tree, this one or one that was added before
-    void add(std::size_t unit, const Looked& looked, std::size_t same_as) {
-        const auto same = [&](const UnitsOfShape& group) { return group.shape == looked.shape; };
-        auto group = std::find_if(groups_.begin(), groups_.end(), same);
-        if (group == groups_.end()) {
-            require_operands(limits_, units_.unit(unit));
-            groups_.push_back({looked.shape, {}, {}, {}});
-            which_.emplace_back();
-            group = groups_.end() - 1;
-        }
-        const auto number = static_cast<std::size_t>(group - groups_.begin());
-        tree_of_[unit] = same_as == unit ? group->first.size() : tree_of_[same_as];
-        group->tree_of.push_back(tree_of_[unit]);
-        if (same_as == unit) group->first.push_back(group->units.size());
-        group->units.add(units_, unit);
-        which_[number].push_back(unit);
-    }
-    std::vector<UnitsOfShape> groups() { return std::move(groups_); }
-    std::vector<std::vector<std::size_t>> which() { return std::move(which_); }
-
-  private:
-    const Members& units_;
-    const InputLimits& limits_;
-    std::vector<UnitsOfShape> groups_;
-    std::vector<std::size_t> tree_of_; ///< in its group
-    std::vector<std::vector<std::size_t>> which_;
-};
-
-/// For each unit the first one with its tree. Most of a large space may be trees that it has already, whose texts are
-/// compared again: those of one hash by one thread, in their order.
-std::vector<std::size_t> first_with_tree(const Members& units, const std::vector<Looked>& looked, unsigned threads) {
-    constexpr std::size_t parts = 256;
-    std::vector<std::vector<std::size_t>> of_part(parts);
-    for (std::size_t i = 0; i < looked.size(); ++i) of_part[looked[i].hash % parts].push_back(i);
-    std::vector<std::size_t> first(looked.size());
-    for_each_index(threads, parts, [&](std::size_t part) {
-        std::unordered_multimap<std::size_t, std::size_t> known; // by the hash of the text
-        for (const std::size_t i : of_part[part]) {
-            const auto [begin, end] = known.equal_range(looked[i].hash);
-            const auto same = std::find_if(begin, end, [&](const auto& one) {
-                return canonical_text(units.unit(one.second)) == canonical_text(units.unit(i));
-            });
-            first[i] = same == end ? i : same->second;
-            if (same == end) known.emplace(looked[i].hash, i);
-        }
-    });
-    return first;
-}
-
-} // namespace
 
 std::vector<UnitsOfShape> by_shape(const Members& units, const InputLimits& limits, unsigned threads,
                                    std::vector<std::vector<std::size_t>>* which) {

@@ -7,6 +7,7 @@
 #include "certificate/reference.hpp"
 
 #include "solver/backend/backend.hpp"
+#include "solver/question/solution.hpp"
 
 #include "models/error.hpp"
 
@@ -115,10 +116,7 @@ void DesignCircuit::cut(const Unit& unit, const std::vector<CutPoint>& cuts) {
 }
 
 std::vector<Term> DesignCircuit::variables() const {
-    std::vector<Term> all;
-    for (const auto* row : {&inputs.a, &inputs.b, &inputs.sa, &inputs.sb})
-        all.insert(all.end(), row->begin(), row->end());
-    if (inputs.c) all.push_back(*inputs.c);
+    std::vector<Term> all = operands_of(inputs);
     for (const Open& open : open()) all.push_back(open.variable);
     return all;
 }

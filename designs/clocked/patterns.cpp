@@ -45,23 +45,6 @@ InputTerms numbered(Terms& t, const InputTerms& like, int number) {
     return inputs;
 }
 
-Vector vector_from(const InputTerms& inputs, const std::function<std::uint64_t(Term)>& value) {
-    Vector v;
-    const auto fill = [&](const std::vector<Term>& terms, std::vector<std::uint64_t>& patterns) {
-        for (const Term t : terms) patterns.push_back(value(t));
-    };
-    fill(inputs.a, v.a);
-    fill(inputs.b, v.b);
-    fill(inputs.sa, v.sa);
-    fill(inputs.sb, v.sb);
-    if (inputs.c) v.c = value(*inputs.c);
-    return v;
-}
-
-Vector vector_from(const DesignCircuit& circuit, const std::function<std::uint64_t(Term)>& value) {
-    return vector_from(circuit.inputs, value);
-}
-
 namespace {
 std::function<std::uint64_t(Term)> values_of(const Valuation& solution) {
     return [&solution](Term t) {
@@ -73,7 +56,7 @@ std::function<std::uint64_t(Term)> values_of(const Valuation& solution) {
 } // namespace
 
 Vector vector_from(const DesignCircuit& circuit, const Valuation& solution) {
-    return vector_from(circuit, values_of(solution));
+    return vector_from(circuit.inputs, values_of(solution));
 }
 
 OpenValues open_values(const DesignCircuit& circuit, const std::function<std::uint64_t(Term)>& value) {

@@ -264,9 +264,7 @@ class DecidingHandshake : Deciding<Answer> {
 
     std::unordered_set<std::uint32_t> operands() const {
         std::unordered_set<std::uint32_t> ids;
-        for (const auto* row : {&inputs_.a, &inputs_.b, &inputs_.sa, &inputs_.sb})
-            for (const Term x : *row) ids.insert(x.id);
-        if (inputs_.c) ids.insert(inputs_.c->id);
+        for (const Term x : operands_of(inputs_)) ids.insert(x.id);
         return ids;
     }
 

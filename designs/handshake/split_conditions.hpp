@@ -3,8 +3,8 @@
 
 #include "forgetting.hpp"
 
-#include "encodings/encode.hpp"
 #include "solver/backend/limit.hpp"
+#include "solver/question/solution.hpp"
 
 #include <optional>
 #include <span>
@@ -13,9 +13,6 @@
 #include <vector>
 
 namespace discern::rtl {
-
-/// All patterns of an operation, c last.
-std::vector<Term> operands_of(const InputTerms& inputs);
 
 class SplitConditions {
   public:

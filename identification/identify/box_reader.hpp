@@ -112,7 +112,7 @@ class BoxReader : public Chooser {
         for (const Edge& one : node.edges) {
             if (child(one).kind != Node::Kind::product) continue;
             const Slot slot = child(one).product.normalisation;
-            if (std::find(asked.begin(), asked.end(), slot) != asked.end()) continue;
+            if (std::ranges::find(asked, slot) != asked.end()) continue;
             asked.push_back(slot);
             for (const Edge& edge : node.edges)
                 if (child(edge).kind == Node::Kind::product) integer::settle_raise(*this, edge);
@@ -162,8 +162,8 @@ class BoxReader : public Chooser {
     bool sum(const Node& node, const Term* terms, int E, Term& sum, integer::ZeroSigns& signs, bool& lost) {
         std::vector<AlignTogether<Int>> classes;
         each_nonzero(node, terms, [&](const Edge& edge, const Term& term) {
-            auto c = std::find_if(classes.begin(), classes.end(),
-                                  [&](const auto& k) { return k.F == edge.F && k.mode == edge.rounding; });
+            auto c =
+                std::ranges::find_if(classes, [&](const auto& k) { return k.F == edge.F && k.mode == edge.rounding; });
             if (c == classes.end()) c = classes.insert(c, {edge.F, edge.rounding, {}, INT_MAX, may_stick(node)});
             c->terms.push_back(&term);
             c->lsb = std::min(c->lsb, lsb_of(term));

@@ -157,8 +157,8 @@ std::uint64_t without_nan_bits(FormatId d, std::uint64_t bits) {
 
 bool gives(const Unit& unit, const std::vector<Vector>& seen) {
     const Evaluator evaluate(unit);
-    return std::all_of(seen.begin(), seen.end(),
-                       [&](const Vector& v) { return without_nan_bits(unit.d, evaluate(v.inputs())) == v.d.front(); });
+    return std::ranges::all_of(
+        seen, [&](const Vector& v) { return without_nan_bits(unit.d, evaluate(v.inputs())) == v.d.front(); });
 }
 
 } // namespace discern::identify

@@ -27,7 +27,7 @@ constexpr std::array<std::pair<std::size_t, std::size_t>, 3> at_last = {
 
 template <typename Part>
 bool used_by_all(const std::vector<Part>& parts) {
-    return std::all_of(parts.begin(), parts.end(), [](const Part& part) { return part.put_off.empty(); });
+    return std::ranges::all_of(parts, [](const Part& part) { return part.put_off.empty(); });
 }
 
 /// Joins boxes of the same structure that wait for the same observations.
@@ -35,7 +35,7 @@ template <typename Part>
 void join(std::vector<Part>& parts) {
     std::map<std::vector<std::size_t>, std::vector<Box>> by_waiting;
     for (Part& part : parts) {
-        std::sort(part.put_off.begin(), part.put_off.end());
+        std::ranges::sort(part.put_off);
         by_waiting[part.put_off].push_back(std::move(part.box));
     }
     parts.clear();
@@ -165,7 +165,7 @@ Taken Candidates::observe(const Inputs& inputs, std::uint64_t d, const Limit& li
     for (const std::size_t n : others) list_[n].other_nan = true;
     if (!others.empty()) // boxes have no rule of NaN
         std::erase_if(left, [&](const Part& part) {
-            return std::none_of(list_.begin(), list_.end(), [&](const Listed& one) { return may_be(one, part); });
+            return std::ranges::none_of(list_, [&](const Listed& one) { return may_be(one, part); });
         });
     const Taken taken = keep(std::move(left));
     if (taken == Taken::contradicts)
@@ -286,7 +286,7 @@ bool Candidates::agrees(const Part& part, const Assignment& member) const {
     if (part.put_off.empty()) return true;
     const Unit unit = space_[part.box.structure].member(member);
     const Evaluator evaluator(unit);
-    return std::all_of(part.put_off.begin(), part.put_off.end(), [&](std::size_t n) {
+    return std::ranges::all_of(part.put_off, [&](std::size_t n) {
         return without_nan_bits(unit.d, evaluator(observations_[n].inputs())) == observations_[n].d.front();
     });
 }
@@ -317,8 +317,8 @@ const Candidates::Part* Candidates::any_agreeing(std::size_t structure, Assignme
 
 /// The part that has the unit of the list, if it is still possible; else nullptr.
 const Candidates::Part* Candidates::part_of(const Listed& one) const {
-    const auto found = std::find_if(parts_.begin(), parts_.end(),
-                                    [&](const Part& part) { return may_be(one, part) && agrees(part, one.member); });
+    const auto found =
+        std::ranges::find_if(parts_, [&](const Part& part) { return may_be(one, part) && agrees(part, one.member); });
     return found == parts_.end() ? nullptr : &*found;
 }
 
@@ -362,7 +362,7 @@ Candidates::Named Candidates::find_named() const {
     };
     std::vector<const Part*> order;
     for (const Part& part : parts_) order.push_back(&part);
-    std::stable_sort(order.begin(), order.end(), [&](const Part* x, const Part* y) { return rank(*x) < rank(*y); });
+    std::ranges::stable_sort(order, [&](const Part* x, const Part* y) { return rank(*x) < rank(*y); });
     for (const Part* part : order)
         if (const Assignment first = Structure::first_of(part->box); agrees(*part, first)) return {part, first, true};
     Random random(1);

@@ -73,7 +73,7 @@ class Chooser {
         std::vector<ValueSet> groups;
         sets_[slot].for_each([&](std::size_t i) {
             auto key = key_of(at(slot, i));
-            const auto known = static_cast<std::size_t>(std::find(keys.begin(), keys.end(), key) - keys.begin());
+            const auto known = static_cast<std::size_t>(std::ranges::find(keys, key) - keys.begin());
             if (known == keys.size()) {
                 keys.push_back(std::move(key));
                 groups.emplace_back();

@@ -11,7 +11,6 @@
 #include "summation_order.hpp"
 
 #include "models/batch.hpp"
-#include "models/catalogue.hpp"
 #include "models/notation.hpp"
 #include "models/vectors/mixture.hpp"
 
@@ -21,8 +20,6 @@
 namespace discern::identify {
 
 namespace {
-
-using Clock = Limit::Clock;
 
 constexpr std::size_t sampled = 96;        ///< candidates whose results score a vector
 constexpr int quiet_rounds = 4;            ///< without any vector that splits, before the solver is asked
@@ -46,10 +43,11 @@ class Identification {
           limit_(Limit::after(options.timeout, options.stop)), random_(options.seed), probes_(shape, options.seed + 1),
           doubts_(shape, options, limit_) {
         candidates_.use_threads(options.threads);
-        const std::vector<Unit> named = units_with_names();
+        std::vector<Unit> named; // instructions that people know come first among candidates that agree
+        for (NamedUnit& one : units_with_names(shape, options)) named.push_back(std::move(one.unit));
         candidates_.prefer(named);
         for (const Unit& unit : named)
-            if (std::none_of(likely_.begin(), likely_.end(), [&](const Sample& s) { return s.unit.tree == unit.tree; }))
+            if (std::ranges::none_of(likely_, [&](const Sample& s) { return s.unit.tree == unit.tree; }))
                 likely_.push_back({unit});
         how_.threads = options.threads;
     }
@@ -65,16 +63,6 @@ class Identification {
     }
 
   private:
-    /// Of the target's shape: instructions that people know come first among candidates that agree.
-    std::vector<Unit> units_with_names() const {
-        std::vector<Unit> units;
-        for (const CatalogueEntry& entry : catalogue())
-            if (shape_of(entry.unit) == shape_) units.push_back(entry.unit);
-        for (const auto& [name, unit] : options_.known)
-            if (shape_of(unit) == shape_) units.push_back(unit);
-        return units;
-    }
-
     void search() {
         for (;;) {
             ask_simple();
@@ -140,8 +128,8 @@ class Identification {
         return batch;
     }
     bool was_asked(const Vector& vector) const {
-        return std::any_of(result_.observations.begin(), result_.observations.end(),
-                           [&](const Observation& o) { return o.vector.same_inputs(vector); });
+        return std::ranges::any_of(result_.observations,
+                                   [&](const Observation& o) { return o.vector.same_inputs(vector); });
     }
 
     // --------------------------------------------------------------------------------------- choosing vectors
@@ -276,8 +264,7 @@ class Identification {
         std::set<std::uint64_t> seen;
         std::size_t asked = 0;
         for (Vector& v : nan_vectors(shape_)) {
-            if (seen.size() <= 1 && std::any_of(result_.observations.begin(), result_.observations.end(), is_own))
-                return;
+            if (seen.size() <= 1 && std::ranges::any_of(result_.observations, is_own)) return;
             if (asked++ >= first_nan && seen.size() == 1) return;
             if (observe(std::move(v), "NaN")) seen.insert(result_.observations.back().vector.d.front());
         }
@@ -287,7 +274,7 @@ class Identification {
     bool validate() {
         BatchEvaluator predict(*result_.unit, how_);
         result_.validated = 0;
-        const auto start = Clock::now();
+        const auto start = Limit::Clock::now();
         InputMixture mixture(*result_.unit, options_.seed + 77);
         do {
             std::vector<Inputs> batch;
@@ -361,7 +348,7 @@ class Identification {
     const Ask& ask_;
     const Options& options_;
     GemmOptions how_; ///< how units predict results
-    Clock::time_point start_ = Clock::now();
+    Limit::Clock::time_point start_ = Limit::Clock::now();
     Limit limit_;
     Random random_;
     ProbeMaker probes_;

@@ -10,19 +10,26 @@
 
 namespace discern::identify {
 
+std::vector<NamedUnit> units_with_names(const Shape& shape, const Options& options) {
+    std::vector<NamedUnit> units;
+    for (const CatalogueEntry& entry : catalogue())
+        if (shape_of(entry.unit) == shape) units.push_back({entry.name, entry.unit});
+    for (const auto& [name, unit] : options.known)
+        if (shape_of(unit) == shape) units.push_back({name, unit});
+    return units;
+}
+
 std::vector<NamedUnit> catalogue_names(const Unit& found, std::span<const Observation> observations,
                                        const Options& options, const Limit& limit) {
-    const Shape shape = shape_of(found);
     std::vector<NamedUnit> names;
     std::map<std::uint64_t, Answer> same; // by what they compute
-    const auto try_one = [&](const std::string& name, const Unit& unit) {
-        if (shape_of(unit) != shape) return;
+    for (auto& [name, unit, ground] : units_with_names(shape_of(found), options)) {
         Unit named = found;
         if (unit.nan.kind == NanRule::Kind::any) named.nan = unit.nan;
-        if (unit.nan != named.nan) return;
+        if (unit.nan != named.nan) continue;
         const auto [known, is_new] = same.try_emplace(arithmetic_hash(unit));
         const Evaluator evaluate(unit);
-        if (is_new && std::all_of(observations.begin(), observations.end(), [&](const Observation& o) {
+        if (is_new && std::ranges::all_of(observations, [&, &unit = unit](const Observation& o) {
                 return same_result(unit, evaluate(o.vector.inputs()), o.vector.d.front());
             })) {
             DiscriminateOptions solving;
@@ -32,10 +39,8 @@ std::vector<NamedUnit> catalogue_names(const Unit& found, std::span<const Observ
             known->second = discriminate(named, unit, solving);
         }
         const Answer& answer = known->second;
-        if (answer.verdict == Verdict::equivalent) names.push_back({name, unit, answer.ground});
-    };
-    for (const CatalogueEntry& entry : catalogue()) try_one(entry.name, entry.unit);
-    for (const auto& [name, unit] : options.known) try_one(name, unit);
+        if (answer.verdict == Verdict::equivalent) names.push_back({std::move(name), unit, answer.ground});
+    }
     return names;
 }
 

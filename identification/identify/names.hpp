@@ -15,8 +15,11 @@ namespace discern::identify {
 struct NamedUnit {
     std::string name;
     Unit unit;
-    Ground ground; ///< of the equivalence
+    Ground ground = {}; ///< of the equivalence
 };
+
+/// All of that shape: the catalogue's units, and those of options.known.
+std::vector<NamedUnit> units_with_names(const Shape& shape, const Options& options);
 
 /// The catalogue's units, and those of options.known, that explain all observations and are proved to be the same unit.
 /// @param options     also the seed and the token that stops proofs are used

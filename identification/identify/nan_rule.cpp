@@ -1,6 +1,8 @@
 // Vectors that give NaN with and without payloads, and the rule that agrees with all of the NaN observed.
 #include "nan_rule.hpp"
 
+#include "zeros.hpp"
+
 #include "models/error.hpp"
 #include "models/evaluate.hpp"
 #include "models/format.hpp"
@@ -40,13 +42,9 @@ std::optional<Unit> with_rule(Unit unit, NanRule::Kind kind) {
 std::vector<Vector> nan_vectors(const Shape& shape) {
     const Format &a = format(shape.a), &b = format(shape.b);
     const Format* c = shape.c ? &format(*shape.c) : nullptr;
-    Vector plain;
-    plain.a.assign(static_cast<std::size_t>(shape.K), one(a));
-    plain.b.assign(static_cast<std::size_t>(shape.K), one(b));
-    if (shape.scale) {
-        plain.sa.assign(static_cast<std::size_t>(shape.scales()), one(format(shape.scale->format)));
-        plain.sb = plain.sa;
-    }
+    Vector plain = zeros_of(shape);
+    std::ranges::fill(plain.a, one(a));
+    std::ranges::fill(plain.b, one(b));
     if (c != nullptr) plain.c = one(*c);
     std::vector<Vector> vectors;
     const auto add = [&](auto change) {
@@ -76,7 +74,7 @@ std::vector<Vector> nan_vectors(const Shape& shape) {
 bool is_own_nan(const Unit& unit, const Vector& observed) {
     const std::uint64_t d = observed.d.front();
     if (decode(format(unit.d), d).number_class != NumberClass::nan) return false;
-    return std::none_of(rules_that_keep.begin(), rules_that_keep.end(), [&](NanRule::Kind kind) {
+    return std::ranges::none_of(rules_that_keep, [&](NanRule::Kind kind) {
         const auto kept = with_rule(unit, kind);
         return kept && Evaluator(*kept)(observed.inputs()) == d;
     });
@@ -93,8 +91,7 @@ NanRule nan_rule(const Unit& unit, const std::vector<const Vector*>& observation
         const auto kept = with_rule(unit, kind);
         if (!kept) continue;
         const Evaluator evaluate(*kept);
-        if (std::all_of(observations.begin(), observations.end(),
-                        [&](const Vector* v) { return evaluate(v->inputs()) == v->d.front(); }))
+        if (std::ranges::all_of(observations, [&](const Vector* v) { return evaluate(v->inputs()) == v->d.front(); }))
             return kept->nan;
     }
     return {};

@@ -43,29 +43,6 @@ std::optional<std::size_t> lane_of(const Unit& unit, const std::vector<Vector>& 
     return lane;
 }
 
-} // namespace
-
-bool is_finite(const Shape& shape, const Inputs& in) {
-    const auto all = [](FormatId id, std::span<const std::uint64_t> patterns) {
-        const Format& f = format(id);
-        return std::all_of(patterns.begin(), patterns.end(), [&f](std::uint64_t pattern) {
-            return decode(f, pattern).number_class == NumberClass::finite;
-        });
-    };
-    const bool scales = !shape.scale || (all(shape.scale->format, in.sa) && all(shape.scale->format, in.sb));
-    return all(shape.a, in.a) && all(shape.b, in.b) && scales && (!shape.c || all(*shape.c, std::span(&in.c, 1)));
-}
-
-Difference difference_of(const Format& d, std::uint64_t one, std::uint64_t other) {
-    const Decoded x = decode(d, one), y = decode(d, other);
-    if (x.number_class != NumberClass::finite || y.number_class != NumberClass::finite) return Difference::special;
-    if (x.is_zero() && y.is_zero()) return Difference::zero_sign;
-    const std::int64_t apart = place_of(d, one) - place_of(d, other);
-    return apart == 1 || apart == -1 ? Difference::one_ulp : Difference::other;
-}
-
-namespace {
-
 /// Runs the unit and the target on the same random vectors and counts what differs into `near`.
 /// @param vectors  how many; fewer if it takes longer than so many seconds
 void count_failures(Near& near, const Ask& ask, const Options& options, std::uint64_t vectors) {
@@ -113,12 +90,29 @@ std::vector<Near> with_failures(const std::vector<Unit>& units, std::span<const 
 
 } // namespace
 
+bool is_finite(const Shape& shape, const Inputs& in) {
+    const auto all = [](FormatId id, std::span<const std::uint64_t> patterns) {
+        const Format& f = format(id);
+        return std::ranges::all_of(
+            patterns, [&f](std::uint64_t pattern) { return decode(f, pattern).number_class == NumberClass::finite; });
+    };
+    const bool scales = !shape.scale || (all(shape.scale->format, in.sa) && all(shape.scale->format, in.sb));
+    return all(shape.a, in.a) && all(shape.b, in.b) && scales && (!shape.c || all(*shape.c, std::span(&in.c, 1)));
+}
+
+Difference difference_of(const Format& d, std::uint64_t one, std::uint64_t other) {
+    const Decoded x = decode(d, one), y = decode(d, other);
+    if (x.number_class != NumberClass::finite || y.number_class != NumberClass::finite) return Difference::special;
+    if (x.is_zero() && y.is_zero()) return Difference::zero_sign;
+    const std::int64_t apart = place_of(d, one) - place_of(d, other);
+    return apart == 1 || apart == -1 ? Difference::one_ulp : Difference::other;
+}
+
 std::vector<Near> nearest(const Candidates& candidates, const std::vector<Observation>& observations, const Ask& ask,
                           const Options& options) {
     std::vector<Near> found = with_failures(candidates.nearest(nearest_units), observations);
     const auto sort_by = [&](auto number) {
-        std::stable_sort(found.begin(), found.end(),
-                         [&](const Near& x, const Near& y) { return number(x) < number(y); });
+        std::ranges::stable_sort(found, [&](const Near& x, const Near& y) { return number(x) < number(y); });
     };
     sort_by([](const Near& near) { return near.fails.size(); });
     if (!options.only) {

@@ -94,7 +94,7 @@ std::vector<Offer> offers(const Shape& shape, const std::vector<Sample>& samples
         offer.score = likely.empty() ? information(samples, results, aim) : surprise(results, of_likely);
     }
     std::erase_if(result, [](const Offer& offer) { return offer.score <= 1e-9; });
-    std::stable_sort(result.begin(), result.end(), [](const Offer& x, const Offer& y) { return x.score > y.score; });
+    std::ranges::stable_sort(result, [](const Offer& x, const Offer& y) { return x.score > y.score; });
     return result;
 }
 

@@ -8,10 +8,10 @@
 #include "models/batch.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
+#include "models/unit/tree_shape.hpp"
 #include "models/vectors/mixture.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <set>
 #include <utility>
 
@@ -36,14 +36,13 @@ Candidates candidates(const std::vector<std::string>& spaces, const Shape& shape
 /// whose vectors tell more.
 std::vector<Vector> first_answers(const Shape& shape, const std::vector<Member>& units, const Ask& ask,
                                   const Options& options) {
-    using Clock = std::chrono::steady_clock;
     constexpr double quick = 0.01; // seconds for an answer
     ObserveOptions observing{.most = 1, .seconds = 0.4, .seed = options.seed, .stop = options.stop};
     double slowest = 0;
     const AskWhich timed = [&](std::span<const Inputs> batch) {
-        const auto start = Clock::now();
+        const auto start = Limit::Clock::now();
         auto answers = ask(batch);
-        slowest = std::max(slowest, std::chrono::duration<double>(Clock::now() - start).count());
+        slowest = std::max(slowest, seconds_since(start));
         return answers;
     };
     std::vector<Vector> observed = observe(shape, units, timed, observing);
@@ -92,16 +91,11 @@ std::vector<NearNamed> nearest_named(const std::vector<Member>& units, const std
     return all;
 }
 
-void each_mode(Node& node, const std::function<void(Rounding&)>& visit) {
-    if (auto* round = std::get_if<Round>(&node.kind)) {
-        visit(round->mode);
-        each_mode(round->child.front(), visit);
-    } else if (auto* fuse = std::get_if<Fuse>(&node.kind)) {
-        for (Child& child : fuse->children) {
-            if (child.F) visit(child.rounding);
-            each_mode(child.get(), visit);
-        }
-    }
+void each_mode(Node& tree, const std::function<void(Rounding&)>& visit) {
+    for_each_node(tree, [&](Node& node, Child* edge) {
+        if (edge != nullptr && edge->F) visit(edge->rounding);
+        if (auto* round = std::get_if<Round>(&node.kind)) visit(round->mode);
+    });
 }
 
 /// The unit with one of its rounding modes replaced by one that is not usual.

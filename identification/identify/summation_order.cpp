@@ -1,6 +1,8 @@
 // The probes for each pair of terms, and the tree that has their counts.
 #include "summation_order.hpp"
 
+#include "zeros.hpp"
+
 #include "models/format.hpp"
 
 #include <algorithm>
@@ -52,12 +54,9 @@ class Measurement {
     /// How many terms are below the node where each two meet. @return false if an answer is no such number
     bool measure() {
         std::vector<Vector> vectors;
-        const auto n = static_cast<std::size_t>(shape_.K);
         for (int i = 0; i < terms_; ++i)
             for (int j = i + 1; j < terms_; ++j) {
-                Vector v;
-                v.a.resize(n);
-                v.b.resize(n);
+                Vector v = zeros_of(shape_);
                 for (int k = 0; k < terms_; ++k) put(v, k, k == i || k == j ? large_ : small_, k == j);
                 vectors.push_back(std::move(v));
             }

@@ -16,11 +16,7 @@ namespace {
 
 /// The pattern of the largest number of a format.
 std::uint64_t largest(const Format& f, bool negative) {
-    return pack(f, {.number_class = NumberClass::finite,
-                    .negative = negative,
-                    .significand = f.max_significand(negative),
-                    .exponent = f.emax(),
-                    .payload = 0});
+    return pack(f, {.negative = negative, .significand = f.max_significand(negative), .exponent = f.emax()});
 }
 
 /// x + y, of which the last digit is odd where others follow: then one more rounding to a narrower format is the only

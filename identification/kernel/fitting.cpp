@@ -4,6 +4,7 @@
 // both sides, and the numbers between the bounds are those that give all results.
 #include "epilogue.hpp"
 
+#include "identification/identify/zeros.hpp"
 #include "models/format.hpp"
 #include "models/random.hpp"
 #include "models/vectors.hpp"
@@ -41,7 +42,7 @@ std::int64_t first_that(std::int64_t low, std::int64_t high, const Holds& holds)
 }
 
 bool gives_all(const Epilogue& e, std::span<const Seen> seen) {
-    return std::all_of(seen.begin(), seen.end(), [&](const Seen& one) {
+    return std::ranges::all_of(seen, [&](const Seen& one) {
         const std::uint64_t d = e(one.sum);
         if (d == one.d) return true;
         return !e.nan && std::isnan(to_double(format(e.d), d)) && std::isnan(to_double(format(e.d), one.d));
@@ -83,7 +84,7 @@ std::optional<Fitting> with_alpha(Epilogue e, std::span<const Seen> seen) {
 /// Adds all that give what was seen; none if there are too many.
 void add_two_factors(Epilogue e, std::span<const Seen> seen, std::vector<Fitting>& ways) {
     constexpr std::size_t most = 16;
-    const auto unit = std::find_if(seen.begin(), seen.end(), [](const Seen& one) { return one.sum == 1; });
+    const auto unit = std::ranges::find_if(seen, [](const Seen& one) { return one.sum == 1; });
     if (unit == seen.end()) return;
     const double both = to_double(format(e.d), unit->d) - e.bias;
     if (!std::isfinite(both) || both == 0) return;
@@ -101,70 +102,14 @@ void add_two_factors(Epilogue e, std::span<const Seen> seen, std::vector<Fitting
     ways.insert(ways.end(), pairs.begin(), pairs.end());
 }
 
-} // namespace
-
-std::vector<Fitting> fitting(FormatId d, std::span<const Seen> seen) {
-    Epilogue plain;
-    plain.d = d;
-    for (const Seen& one : seen) {
-        const bool is_nan = std::isnan(to_double(format(d), one.d));
-        if (std::isnan(one.sum) && is_nan) plain.nan = one.d;
-        if (one.sum == 0 && !is_nan) plain.bias = static_cast<float>(to_double(format(d), one.d));
-    }
-    std::vector<Epilogue> ways;
-    const bool narrow = d != FormatId::f32, can_saturate = format(d).width <= 8;
-    for (const bool saturates : {true, false})
-        for (const bool once : {false, true})
-            for (const Addition addition : {Addition::fused, Addition::none, Addition::after}) {
-                if ((saturates && !can_saturate) || (once && (!narrow || addition == Addition::after))) continue;
-                // +0 after a rounding is +0 before it
-                if (plain.bias == 0 ? addition == Addition::after : addition == Addition::none) continue;
-                Epilogue e = plain;
-                e.saturates = saturates;
-                e.once = once;
-                e.addition = addition;
-                ways.push_back(e);
-            }
-    std::vector<Fitting> found;
-    for (const Epilogue& way : ways)
-        if (auto one = with_alpha(way, seen)) found.push_back(*one);
-    if (!found.empty() || narrow) return found;
-    for (const Epilogue& way : ways)
-        if (way.addition != Addition::fused || way.bias == 0) add_two_factors(way, seen, found);
-    return found;
-}
-
-std::vector<Fitting> fitting_still(std::span<const Fitting> ways, std::span<const Seen> seen) {
-    std::vector<Fitting> still;
-    for (Fitting way : ways) {
-        for (const Seen& one : seen)
-            if (std::isnan(one.sum) && std::isnan(to_double(format(way.epilogue.d), one.d))) way.epilogue.nan = one.d;
-        if (way.epilogue.second) {
-            if (gives_all(way.epilogue, seen)) still.push_back(way);
-        } else if (auto again = with_alpha(way.epilogue, seen)) {
-            still.push_back(*again);
-        }
-    }
-    return still;
-}
-
-namespace {
-
 constexpr std::size_t first_sums = 400, more_sums = 40;
 constexpr int rounds_of_more = 12;
 
 /// Products of few digits at the first two places of a vector, whose sum is exact in every order and every unit.
 class ExactSums {
   public:
-    ExactSums(const Shape& shape, std::uint64_t seed) : shape_(shape), random_(seed) {
-        const auto K = static_cast<std::size_t>(shape.K), scales = static_cast<std::size_t>(shape.scales());
-        base_.a.assign(K, 0);
-        base_.b.assign(K, 0);
-        if (shape.scale) {
-            base_.sa.assign(scales, one(format(shape.scale->format)));
-            base_.sb.assign(scales, one(format(shape.scale->format)));
-        }
-    }
+    ExactSums(const Shape& shape, std::uint64_t seed)
+        : shape_(shape), random_(seed), base_(identify::zeros_of(shape)) {}
 
     /// +0, and 1.
     std::pair<Vector, float> plain(bool is_one) const {
@@ -224,6 +169,51 @@ void ask_for(const Ask& ask, std::span<const std::pair<Vector, float>> sums, std
 }
 
 } // namespace
+
+std::vector<Fitting> fitting(FormatId d, std::span<const Seen> seen) {
+    Epilogue plain;
+    plain.d = d;
+    for (const Seen& one : seen) {
+        const bool is_nan = std::isnan(to_double(format(d), one.d));
+        if (std::isnan(one.sum) && is_nan) plain.nan = one.d;
+        if (one.sum == 0 && !is_nan) plain.bias = static_cast<float>(to_double(format(d), one.d));
+    }
+    std::vector<Epilogue> ways;
+    const bool narrow = d != FormatId::f32, can_saturate = format(d).width <= 8;
+    for (const bool saturates : {true, false})
+        for (const bool once : {false, true})
+            for (const Addition addition : {Addition::fused, Addition::none, Addition::after}) {
+                if ((saturates && !can_saturate) || (once && (!narrow || addition == Addition::after))) continue;
+                // +0 after a rounding is +0 before it
+                if (plain.bias == 0 ? addition == Addition::after : addition == Addition::none) continue;
+                Epilogue e = plain;
+                e.saturates = saturates;
+                e.once = once;
+                e.addition = addition;
+                ways.push_back(e);
+            }
+    std::vector<Fitting> found;
+    for (const Epilogue& way : ways)
+        if (auto one = with_alpha(way, seen)) found.push_back(*one);
+    if (!found.empty() || narrow) return found;
+    for (const Epilogue& way : ways)
+        if (way.addition != Addition::fused || way.bias == 0) add_two_factors(way, seen, found);
+    return found;
+}
+
+std::vector<Fitting> fitting_still(std::span<const Fitting> ways, std::span<const Seen> seen) {
+    std::vector<Fitting> still;
+    for (Fitting way : ways) {
+        for (const Seen& one : seen)
+            if (std::isnan(one.sum) && std::isnan(to_double(format(way.epilogue.d), one.d))) way.epilogue.nan = one.d;
+        if (way.epilogue.second) {
+            if (gives_all(way.epilogue, seen)) still.push_back(way);
+        } else if (auto again = with_alpha(way.epilogue, seen)) {
+            still.push_back(*again);
+        }
+    }
+    return still;
+}
 
 bool can_be_behind(const Shape& shape) {
     const Format &a = format(shape.a), &b = format(shape.b), &d = format(shape.d);

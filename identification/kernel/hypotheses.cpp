@@ -3,6 +3,7 @@
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/schedule/outline.hpp"
+#include "models/schedule/usual.hpp"
 
 #include <algorithm>
 #include <set>
@@ -26,7 +27,7 @@ bool is_wider(FormatId wide, FormatId narrow) {
 Unit software(const Shape& shape, FormatId sum, std::optional<FormatId> product) {
     Unit unit = addition_unit(shape.a, sum, {sum, Rounding::rne}, {});
     unit.b = shape.b;
-    unit.c = shape.c ? shape.c : std::nullopt;
+    unit.c = shape.c;
     unit.d = sum;
     if (!product) return unit;
     Round rounded;
@@ -38,11 +39,16 @@ Unit software(const Shape& shape, FormatId sum, std::optional<FormatId> product)
     return unit;
 }
 
+/// Whether the unit takes the operands of the shape, scales included, and gives its results.
+bool has_formats_of(const Shape& shape, const Unit& unit) {
+    return unit.a == shape.a && unit.b == shape.b && unit.d == shape.d && unit.scale == shape.scale;
+}
+
 /// The formats that a sum may have, those of d first.
 std::vector<FormatId> sum_formats(const Shape& shape, FormatId of_unit) {
     std::vector<FormatId> list = {of_unit};
     for (const FormatId id : {shape.d, FormatId::f32, FormatId::f64})
-        if (can_be_rounded_to(id) && std::find(list.begin(), list.end(), id) == list.end()) list.push_back(id);
+        if (can_be_rounded_to(id) && std::ranges::find(list, id) == list.end()) list.push_back(id);
     return list;
 }
 
@@ -74,12 +80,9 @@ std::vector<NamedUnit> leaf_units(const Shape& shape, const Candidate& candidate
         if (seen.insert(arithmetic_hash(*fitting)).second) units.emplace_back(name, std::move(*fitting));
     };
     for (auto& [name, unit] : first)
-        if (unit.a == shape.a && unit.b == shape.b && unit.d == shape.d && unit.scale == shape.scale)
-            add(name, std::move(unit));
-    for (const CatalogueEntry& entry : catalogue()) {
-        const Unit& u = entry.unit;
-        if (u.a == shape.a && u.b == shape.b && u.d == shape.d && u.scale == shape.scale) add(entry.name, u);
-    }
+        if (has_formats_of(shape, unit)) add(name, std::move(unit));
+    for (const CatalogueEntry& entry : catalogue())
+        if (has_formats_of(shape, entry.unit)) add(entry.name, entry.unit);
     if (candidate.instruction == 1 && !shape.scale)
         for (const FormatId sum : {shape.d, FormatId::f32, FormatId::f64}) {
             if (!can_be_rounded_to(sum)) continue;
@@ -119,7 +122,7 @@ std::vector<Kernel> kernels_of(const Shape& shape, const Candidate& candidate, c
     std::vector<Kernel> kernels;
     for (Schedule& s : schedules) {
         Kernel kernel{unit, shape.K, std::move(s)};
-        if (std::find(kernels.begin(), kernels.end(), kernel) != kernels.end()) continue;
+        if (std::ranges::find(kernels, kernel) != kernels.end()) continue;
         try {
             validate(kernel);
         } catch (const Error&) {
@@ -129,6 +132,25 @@ std::vector<Kernel> kernels_of(const Shape& shape, const Candidate& candidate, c
         if (!adds && !plain.promote) break; // nothing is added
     }
     return kernels;
+}
+
+std::vector<Candidate> usual_schedules(const Shape& shape) {
+    std::vector<std::pair<int, int>> sizes; // of instructions, and of their blocks
+    for (const CatalogueEntry& entry : catalogue()) {
+        const std::pair size{entry.unit.K, entry.unit.L};
+        if (has_formats_of(shape, entry.unit) && std::ranges::find(sizes, size) == sizes.end()) sizes.push_back(size);
+    }
+    std::vector<Candidate> candidates;
+    for (const Schedule& s : discern::usual_schedules(shape.d, shape.K))
+        for (const auto& [instruction, block] : sizes) {
+            Candidate& c = candidates.emplace_back();
+            c.schedule = s;
+            c.instruction = instruction;
+            c.block = block;
+            c.begins_from_c = shape.c.has_value();
+            for (int k = 0; k < instruction; ++k) c.chain.push_back(k);
+        }
+    return candidates;
 }
 
 } // namespace discern::kernels

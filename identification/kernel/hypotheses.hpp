@@ -21,4 +21,8 @@ std::vector<NamedUnit> leaf_units(const Shape& shape, const Candidate& candidate
 /// All kernels of a candidate with that unit: formats and roundings of its sums, the plainest first.
 std::vector<Kernel> kernels_of(const Shape& shape, const Candidate& candidate, const Unit& unit);
 
+/// The schedules that libraries have, for formats in which no number absorbs another: their order can only be tried.
+/// Each with all sizes of instructions that the catalogue has for the formats, the plainest first.
+std::vector<Candidate> usual_schedules(const Shape& shape);
+
 } // namespace discern::kernels

@@ -11,10 +11,8 @@
 #include "models/schedule/outline.hpp"
 #include "models/unit/sentence.hpp"
 #include "models/vectors/mixture.hpp"
-#include "usual_schedules.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <map>
 #include <utility>
@@ -24,14 +22,11 @@ namespace discern::kernels {
 namespace {
 
 using identify::Conclusion;
-using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t most_names = 6;
 constexpr std::uint64_t few_products = 3000; ///< that a kernel has to give before it is accepted
 constexpr std::size_t most_roundings = 2;    ///< of sums, where the order is only tried
 constexpr int most_silent = 5;               ///< rounds of fresh products without an answer
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 /// Ends the search for the order.
 struct TimeIsOver {};
@@ -65,8 +60,8 @@ class KernelIdentification {
     void progress(const std::string& stage) const {
         if (options_.progress) options_.progress(stage);
     }
-    double left() const { return options_.timeout - seconds_since(start_); }
-    bool stopped() const { return options_.stop.stop_requested() || left() <= 0 || result_.unsteady; }
+    double left() const { return limit_.seconds_left(); }
+    bool stopped() const { return limit_.reached() || result_.unsteady; }
 
     void settle() {
         if (terms_of(shape_) < 2) {
@@ -263,9 +258,8 @@ class KernelIdentification {
         if (!seen_.empty() || kernel.unit.nan.kind != NanRule::Kind::any || kernel.d() != kernel.unit.d)
             return std::nullopt;
         const Format& d = format(shape_.d);
-        const auto seen = std::find_if(vectors_.begin(), vectors_.end(), [&](const Vector& v) {
-            return decode(d, v.d.front()).number_class == NumberClass::nan;
-        });
+        const auto seen = std::ranges::find_if(
+            vectors_, [&](const Vector& v) { return decode(d, v.d.front()).number_class == NumberClass::nan; });
         if (seen == vectors_.end()) return std::nullopt;
         for (const NanRule& rule : {NanRule{NanRule::Kind::pattern, seen->d.front()},
                                     NanRule{NanRule::Kind::propagate, 0}, NanRule{NanRule::Kind::rdna, 0}}) {
@@ -285,7 +279,7 @@ class KernelIdentification {
     /// are tried
     bool gives(const Finished& kernel, std::uint64_t wanted) {
         progress(sentence("validating @[", to_string(kernel.kernel.schedule), "]"));
-        const auto start = Clock::now();
+        const auto start = Limit::Clock::now();
         const double seconds = std::min(options_.validate_seconds, std::max(left(), 2.0));
         const Comparison compare(kernel);
         std::uint64_t done = 0, round = 0;
@@ -349,12 +343,8 @@ class KernelIdentification {
                                        ? "no fresh product was compared before it was stopped"
                                        : "the target answered none of the fresh products, so nothing validates it");
         }
-        SizeOptions how;
-        how.product = options_.product;
-        how.at_length = options_.at_length;
-        how.seconds = std::clamp(left(), 2.0, options_.size_seconds);
-        how.seed = options_.seed;
-        how.stop = options_.stop;
+        SizeOptions how = options_;
+        how.seconds = std::clamp(left(), 2.0, options_.seconds);
         say_others(others_of(order), how);
         sizes(how);
     }
@@ -407,7 +397,8 @@ class KernelIdentification {
     const std::vector<Fitting> ways_; ///< that give what was seen
     const Ask& ask_;
     const KernelOptions& options_;
-    Clock::time_point start_ = Clock::now();
+    const Limit::Clock::time_point start_ = Limit::Clock::now();
+    const Limit limit_ = Limit::after(options_.timeout, options_.stop);
     KernelResult result_;
     std::vector<Vector> vectors_; ///< with d
     std::map<std::pair<int, std::pair<std::vector<int>, bool>>, Leaf> leaves_;
@@ -419,19 +410,19 @@ class KernelIdentification {
 } // namespace
 
 KernelResult identify_kernel(const Shape& shape, const Ask& ask, const KernelOptions& options) {
-    const auto start = Clock::now();
+    const auto start = Limit::Clock::now();
     std::vector<Seen> seen;
     if (can_be_behind(shape)) seen = seen_sums(shape, ask, options.seed);
     const std::vector<Fitting> ways = fitting(shape.d, seen);
     const auto is_plain = [](const Fitting& way) {
         return way.epilogue.alpha == 1 && !way.epilogue.second && way.epilogue.bias == 0;
     };
-    const bool multiplied = !seen.empty() && !ways.empty() && std::none_of(ways.begin(), ways.end(), is_plain);
+    const bool multiplied = !seen.empty() && !ways.empty() && std::ranges::none_of(ways, is_plain);
     KernelOptions rest = options;
     if (!seen.empty() && !ways.empty() && (multiplied || shape.d != FormatId::f32)) {
         KernelResult behind = KernelIdentification(shape, seen, ask, options).run();
         if (behind.kernel || behind.unsteady || multiplied) return behind;
-        rest.timeout -= std::chrono::duration<double>(Clock::now() - start).count();
+        rest.timeout -= seconds_since(start);
     }
     KernelResult result = KernelIdentification(shape, {}, ask, rest).run();
     if (!result.kernel && !result.unsteady && can_be_behind(shape) && ways.empty())

@@ -17,19 +17,14 @@
 
 namespace discern::kernels {
 
-struct KernelOptions {
-    std::uint64_t seed = 1;
+/// `seconds` are for other K, M and N at the end. Whole products also validate, much faster than vectors do.
+struct KernelOptions : SizeOptions {
     double timeout = 60;              ///< seconds for everything
     std::uint64_t validate = 100'000; ///< fresh products at the end
     double validate_seconds = 40;     ///< and at most as long
     bool finite = false;              ///< only inputs without infinity and NaN
     /// Units to try besides those of the catalogue, by name.
     std::vector<std::pair<std::string, Unit>> known;
-    AskProduct product; ///< if the target has whole products, which validate much faster
-    /// The target at another K, if it can be asked there.
-    std::function<std::optional<AtLength>(int K)> at_length;
-    double size_seconds = 10; ///< for other K, M and N, at most
-    std::stop_token stop;
     std::function<void(const std::string& stage)> progress;
 };
 

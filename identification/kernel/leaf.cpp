@@ -1,6 +1,7 @@
 #include "leaf.hpp"
 
 #include "identification/identify/space/space.hpp"
+#include "identification/identify/zeros.hpp"
 #include "models/error.hpp"
 #include "models/format.hpp"
 #include "models/schedule/outline.hpp"
@@ -20,24 +21,15 @@ constexpr std::size_t of_families = 60;
 /// −0, or +0 where there is none.
 std::uint64_t minus_zero(FormatId id) { return format(id).has_minus_zero() ? negated(format(id), 0) : 0; }
 
-/// Scales of 1, if there are any.
-void put_ones(const Shape& shape, Vector& v) {
-    if (!shape.scale) return;
-    v.sa.assign(static_cast<std::size_t>(shape.scales()), one(format(shape.scale->format)));
-    v.sb = v.sa;
-}
-
 /// Vectors of a leaf as vectors of the kernel, whose other products are −0, or +0 where there is none.
 std::vector<std::optional<std::uint64_t>> embedded(const Shape& shape, std::span<const Inputs> batch,
                                                    const Candidate& candidate, const Ask& ask) {
-    const auto K = static_cast<std::size_t>(shape.K);
-    std::vector<Vector> vectors(batch.size());
+    Vector zeros = identify::zeros_of(shape);
+    std::ranges::fill(zeros.a, minus_zero(shape.a));
+    std::vector<Vector> vectors(batch.size(), zeros);
     std::vector<Inputs> whole;
     for (std::size_t i = 0; i < batch.size(); ++i) {
         Vector& v = vectors[i];
-        v.a.assign(K, minus_zero(shape.a));
-        v.b.assign(K, 0);
-        put_ones(shape, v);
         for (std::size_t l = 0; l < batch[i].a.size(); ++l) {
             const auto k = static_cast<std::size_t>(candidate.chain[l]);
             v.a[k] = batch[i].a[l];
@@ -58,24 +50,18 @@ std::vector<std::optional<std::uint64_t>> embedded(const Shape& shape, std::span
 void add_zeros(const Shape& shape, std::vector<Vector>& vectors) {
     const Format &a = format(shape.a), &b = format(shape.b);
     if (!a.has_minus_zero()) return;
-    const auto smallest = [](const Format& f) {
-        return pack(f, {.number_class = NumberClass::finite,
-                        .negative = false,
-                        .significand = 1,
-                        .exponent = f.emin(),
-                        .payload = 0});
-    };
+    const auto smallest = [](const Format& f) { return pack(f, {.significand = 1, .exponent = f.emin()}); };
     static constexpr auto in_place = std::to_array<bool (*)(int, int)>(
         {[](int, int) { return false; }, [](int, int) { return true; }, [](int k, int) { return k % 2 == 1; },
          [](int k, int K) { return k >= K / 2; }});
     for (const auto& is_small : in_place) {
-        Vector v;
+        Vector v = identify::zeros_of(shape);
         for (int k = 0; k < shape.K; ++k) {
-            v.a.push_back(negated(a, is_small(k, shape.K) ? smallest(a) : 0));
-            v.b.push_back(is_small(k, shape.K) ? smallest(b) : 0);
+            const bool small = is_small(k, shape.K);
+            v.a[static_cast<std::size_t>(k)] = negated(a, small ? smallest(a) : 0);
+            v.b[static_cast<std::size_t>(k)] = small ? smallest(b) : 0;
         }
         if (shape.c) v.c = minus_zero(*shape.c);
-        put_ones(shape, v);
         vectors.push_back(std::move(v));
     }
 }
@@ -168,11 +154,7 @@ std::vector<Vector> first_vectors(const Shape& shape, std::uint64_t seed) {
     chain.K = shape.K;
     chain.scale = shape.scale;
     InputMixture mixture(chain, seed);
-    InputBuffer buffer;
-    for (std::size_t i = 0; i < of_families; ++i) {
-        mixture.next(buffer);
-        vectors.push_back(vector_of(shape, buffer.inputs()));
-    }
+    for (const Inputs& inputs : mixture.batch(of_families)) vectors.push_back(vector_of(shape, inputs));
     return vectors;
 }
 

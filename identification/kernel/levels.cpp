@@ -57,12 +57,13 @@ class Search {
         std::vector<int> meets(counts.size(), 0);
         std::vector<Sum> sums;
         for (std::size_t i = 0; i < counts.size(); ++i) sums.push_back({{i}, counts[i], i == 0});
-        const auto join = [&](const Sum& x, const Sum& y) {
-            Sum sum{x.parts, x.units + y.units, x.has_first || y.has_first};
-            sum.parts.insert(sum.parts.end(), y.parts.begin(), y.parts.end());
-            if (sum.has_first)
-                for (const std::size_t part : x.has_first ? y.parts : x.parts) meets[part] = sum.units;
-            return sum;
+        const auto join = [&](Sum x, const Sum& y) {
+            x.units += y.units;
+            if (x.has_first || y.has_first)
+                for (const std::size_t part : x.has_first ? y.parts : x.parts) meets[part] = x.units;
+            x.has_first = x.has_first || y.has_first;
+            x.parts.insert(x.parts.end(), y.parts.begin(), y.parts.end());
+            return x;
         };
         if (order == FoldOrder::reverse) std::reverse(sums.begin(), sums.end());
         if (order == FoldOrder::last_halves && sums.size() > 1) { // what is left is added in order
@@ -83,17 +84,7 @@ class Search {
                     next.push_back(i + half < n ? join(sums[i], sums[i + half]) : sums[i]);
             } else { // in order, in one go
                 Sum sum = sums.front();
-                for (std::size_t i = 1; i < n; ++i) {
-                    const bool had = sum.has_first || sums[i].has_first;
-                    const int units = sum.units + sums[i].units;
-                    if (sum.has_first)
-                        for (const std::size_t part : sums[i].parts) meets[part] = units;
-                    else if (sums[i].has_first)
-                        for (std::size_t j = 0; j < i; ++j)
-                            for (const std::size_t part : sums[j].parts) meets[part] = units;
-                    sum.units = units;
-                    sum.has_first = had;
-                }
+                for (std::size_t i = 1; i < n; ++i) sum = join(std::move(sum), sums[i]);
                 next = {sum};
             }
             sums = std::move(next);

@@ -199,16 +199,12 @@ std::vector<Candidate> candidates_by(const Shape& shape, Swamping& probe, std::s
     for (Candidate& c : candidates) say_orders_once(c.schedule);
     const bool has_c = shape.c.has_value();
     // Of large blocks little was checked, since pairs within a block show the unit and not the schedule.
-    std::stable_sort(candidates.begin(), candidates.end(), [&](const Candidate& x, const Candidate& y) {
+    std::ranges::stable_sort(candidates, [&](const Candidate& x, const Candidate& y) {
         return x.block != y.block ? x.block < y.block : words(x, has_c) < words(y, has_c);
     });
     if (candidates.size() > most_candidates) candidates.resize(most_candidates);
     return candidates;
 }
-
-} // namespace
-
-namespace {
 
 /// A candidate whose terms are blocks of products.
 Candidate of_products(Candidate c, int block) {

@@ -24,8 +24,6 @@ struct Candidate {
     /// The products of the first chain, in order; of a promoted one those of its first piece.
     std::vector<int> chain;
     bool begins_from_c = false; ///< that chain
-
-    bool operator==(const Candidate&) const = default;
 };
 
 struct Order {

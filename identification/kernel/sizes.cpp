@@ -4,17 +4,15 @@
 #include "models/error.hpp"
 #include "models/schedule/outline.hpp"
 #include "order.hpp"
+#include "solver/backend/limit.hpp"
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <utility>
 
 namespace discern::kernels {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr std::array asked_families = {Family::normal, Family::cancelling};
 constexpr int longest = 16384, largest_side = 512;
@@ -28,8 +26,7 @@ class SizeSearch {
   public:
     SizeSearch(const Finished& kernel, const SizeOptions& options)
         : kernel_(kernel.kernel), then_(kernel.then), options_(options),
-          end_(Clock::now() +
-               std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options.seconds))) {}
+          limit_(Limit::after(options.seconds, options.stop)) {}
 
     std::vector<SizeRange> run() {
         std::vector<SizeRange> ranges;
@@ -99,8 +96,6 @@ class SizeSearch {
     }
 
   private:
-    bool is_over() const { return options_.stop.stop_requested() || Clock::now() >= end_; }
-
     SizeRange lengths() {
         const int step = kernel_.unit.K;
         SizeRange range =
@@ -119,7 +114,7 @@ class SizeSearch {
         for (const bool up : {false, true}) {
             int good = asked;
             std::optional<int> bad;
-            for (int n = asked; !bad && !is_over();) {
+            for (int n = asked; !bad && !limit_.reached();) {
                 n = up ? 2 * n : in_steps(n / 2);
                 if (n < least || n > most) break;
                 const std::optional<bool> held = holds(n);
@@ -130,7 +125,7 @@ class SizeSearch {
                     bad = n;
             }
             (up ? range.tried_to : range.tried_from) = bad.value_or(good);
-            while (bad && !is_over()) { // halve what is between them, at sizes that fit
+            while (bad && !limit_.reached()) { // halve what is between them, at sizes that fit
                 const int low = std::min(good, *bad), high = std::max(good, *bad);
                 std::optional<bool> held;
                 int middle = in_steps(low + (high - low) / 2);
@@ -182,7 +177,7 @@ class SizeSearch {
 
     /// The plainest schedule of the unit that gives random vectors of that target.
     std::optional<std::string> schedule_of(int K, const Ask& ask) const {
-        if (is_over()) return std::nullopt;
+        if (limit_.reached()) return std::nullopt;
         Shape shape = shape_of(kernel_);
         shape.K = K;
         Kernel plain{kernel_.unit, K, {}};
@@ -202,7 +197,7 @@ class SizeSearch {
             return true;
         };
         for (const Candidate& candidate : find_order(shape, ask, options_.seed, then_ ? &*then_ : nullptr).candidates) {
-            if (is_over()) break;
+            if (limit_.reached()) break;
             const auto unit = of_instruction(kernel_.unit, candidate.instruction);
             if (!unit) continue;
             for (const Kernel& kernel : kernels_of(shape, candidate, *unit))
@@ -214,7 +209,7 @@ class SizeSearch {
     const Kernel& kernel_;
     const std::optional<Epilogue>& then_; ///< what follows its sums
     const SizeOptions& options_;
-    const Clock::time_point end_;
+    const Limit limit_;
 };
 
 } // namespace

@@ -1,5 +1,6 @@
 #include "swamping.hpp"
 
+#include "identification/identify/zeros.hpp"
 #include "models/format.hpp"
 
 #include <algorithm>
@@ -76,17 +77,6 @@ void Swamping::in_passes(int each) {
     count_ = std::min(each * passes_, terms_);
 }
 
-Vector Swamping::without_terms() const {
-    Vector v;
-    v.a.assign(static_cast<std::size_t>(shape_->K), 0);
-    v.b.assign(static_cast<std::size_t>(shape_->K), 0);
-    if (shape_->c) v.c = 0;
-    if (!shape_->scale) return v;
-    v.sa.assign(static_cast<std::size_t>(terms_), one(format(shape_->scale->format)));
-    v.sb = v.sa;
-    return v;
-}
-
 void Swamping::put_scaled(Vector& v, int term, int exponent, bool negative) const {
     const Format &scale = format(shape_->scale->format), &a = format(shape_->a), &b = format(shape_->b);
     const auto t = static_cast<std::size_t>(term), k = t * static_cast<std::size_t>(shape_->scale->block);
@@ -131,7 +121,7 @@ std::optional<int> Swamping::count_in(std::uint64_t d, int present) const {
 std::vector<std::optional<int>> Swamping::lost(std::span<const Pair> pairs) {
     std::vector<std::optional<int>> result(pairs.size(), 0);
     for (int pass = 1; pass <= passes_; ++pass) {
-        Vector base = without_terms();
+        Vector base = identify::zeros_of(*shape_);
         const auto is_there = [&](int k) { return units_[static_cast<std::size_t>(k)] == pass; };
         int all = 0;
         for (int k = 0; k < terms_; ++k)

@@ -58,7 +58,6 @@ class Swamping {
   private:
     void put(Vector& vector, int term, int exponent, bool negative) const;
     void put_scaled(Vector& vector, int term, int exponent, bool negative) const;
-    Vector without_terms() const;
     /// The units among so many whose number results show.
     std::optional<int> count_in(std::uint64_t d, int present) const;
     void count_behind(const Epilogue& then, int precision);

@@ -138,8 +138,8 @@ class Classic {
             for (int i = 0; i < 5; ++i) sums.back().put(shape_.c ? i - 1 : i, i == one ? power(0) : ulps(1, 2));
         }
         const auto answers = session_.ask(sums);
-        const bool same = std::all_of(answers.begin(), answers.end(),
-                                      [&](const Answer& d) { return d.value == answers.front().value; });
+        const bool same =
+            std::ranges::all_of(answers, [&](const Answer& d) { return d.value == answers.front().value; });
         add("T_acc_order", first, same ? "no" : "yes", "1 + ulp/4 + ulp/4 + ulp/4 + ulp/4 in all orders");
     }
 

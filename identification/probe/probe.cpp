@@ -10,11 +10,6 @@
 
 namespace discern {
 
-const Feature* ProbeReport::find(std::string_view key) const {
-    const auto found = std::find_if(features.begin(), features.end(), [&](const Feature& f) { return f.key == key; });
-    return found == features.end() ? nullptr : &*found;
-}
-
 namespace {
 
 probe::Structure ask_all(probe::Session& session) {
@@ -28,6 +23,16 @@ probe::Structure ask_all(probe::Session& session) {
 }
 
 } // namespace
+
+const Feature* ProbeReport::find(std::string_view key) const {
+    const auto found = std::ranges::find_if(features, [&](const Feature& f) { return f.key == key; });
+    return found == features.end() ? nullptr : &*found;
+}
+
+std::string ProbeReport::value_of(std::string_view key, std::string_view otherwise) const {
+    const Feature* const feature = find(key);
+    return feature != nullptr && feature->value ? *feature->value : std::string(otherwise);
+}
 
 ProbeReport probe_features(const Shape& shape, const AskTarget& ask) {
     probe::Session session(shape, ask);

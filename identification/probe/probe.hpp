@@ -43,6 +43,8 @@ struct ProbeReport {
 
     /// The feature of that key, or nullptr.
     const Feature* find(std::string_view key) const;
+    /// The value of that feature; the other text if it has none.
+    std::string value_of(std::string_view key, std::string_view otherwise = "") const;
 };
 
 /// Our own probes.

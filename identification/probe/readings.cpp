@@ -31,15 +31,10 @@ constexpr std::array<std::string_view, 9> numeric = {
     "alignment_bits",   "extra_bits",      "alignment_rounding",    "c_alignment_bits", "c_alignment_rounding",
     "output_precision", "output_rounding", "product_normalisation", "product_rounding"};
 
-std::string value_of(const ProbeReport& report, std::string_view key) {
-    const Feature* const feature = report.find(key);
-    return feature == nullptr ? "" : feature->value.value_or("");
-}
-
 /// Whether the one could be said where the other is: narrow formats, or few bits that are kept, may hide something.
 bool may_say(const ProbeReport& one, const ProbeReport& other) {
     return std::ranges::all_of(structural, [&](std::string_view key) {
-        const std::string x = value_of(one, key), y = value_of(other, key);
+        const std::string x = one.value_of(key), y = other.value_of(key);
         return x == y || x.empty() || y.empty();
     });
 }
@@ -86,7 +81,7 @@ ProbeReport structure_of(const Unit& unit) {
 /// The structures of identify's space of which the table could be.
 std::vector<parametric::Structure> structures_like(const Shape& shape, const ProbeReport& report, const Limit& limit) {
     // A family with the reported blocks; some of its members may not show how their terms are added.
-    const std::string width = value_of(report, "block_width"), lanes = value_of(report, "interleave");
+    const std::string width = report.value_of("block_width"), lanes = report.value_of("interleave");
     const auto is_frame = [&](const Unit& frame) {
         const std::string runs = frame.interleave == 0 ? "consecutive" : sentence("interleaved by ", frame.interleave);
         return width == std::to_string(frame.L) && lanes == runs;
@@ -112,7 +107,7 @@ void restrict_to(parametric::Structure& structure, const ProbeReport& report) {
         {{"F", "alignment_bits"}, {"align", "alignment_rounding"}, {"round", "output_rounding"}}};
     for (parametric::Variable& variable : structure.variables)
         for (const auto& [name, key] : features) {
-            const std::string claimed = value_of(report, key);
+            const std::string claimed = report.value_of(key);
             if (variable.name != name || claimed.empty()) continue;
             std::vector<int> left;
             for (std::size_t i = 0; i < variable.values.size(); ++i)
@@ -161,7 +156,7 @@ class Explaining {
     }
 
     Explanation run() {
-        if (std::ranges::all_of(structural, [&](std::string_view key) { return value_of(report_, key).empty(); }))
+        if (std::ranges::all_of(structural, [&](std::string_view key) { return report_.value_of(key).empty(); }))
             return {};
         // The vectors that were asked already refute most units; fresh vectors are for the rest.
         Explanation found = best();
@@ -203,17 +198,14 @@ class Explaining {
 
     /// @return how many were answered
     std::size_t ask_fresh(const Unit& unit) {
-        buffers_.resize(fresh_vectors);
-        InputMixture mixture(unit, 900);
-        for (InputBuffer& buffer : buffers_) mixture.next(buffer);
+        mixture_.emplace(unit, 900);
+        const std::vector<Inputs> fresh = mixture_->batch(fresh_vectors);
         const Limit half = Limit::after(std::min(limit_.seconds_left() / 2, 1e6), limit_.stop);
         std::size_t asked = 0, answered = 0;
-        while (asked < buffers_.size() && !half.reached()) {
-            std::vector<Inputs> batch;
+        while (asked < fresh.size() && !half.reached()) {
             // A few vectors at first, since the target may be slow.
-            const std::size_t size = asked == 0 ? 20 : fresh_batch;
-            for (std::size_t i = asked; i < std::min(asked + size, buffers_.size()); ++i)
-                batch.push_back(buffers_[i].inputs());
+            const std::size_t size = std::min(asked == 0 ? 20 : fresh_batch, fresh.size() - asked);
+            const auto batch = std::span(fresh).subspan(asked, size);
             const auto answers = ask_(batch);
             for (std::size_t i = 0; i < batch.size(); ++i)
                 if (answers[i]) {
@@ -233,7 +225,7 @@ class Explaining {
     const Limit& limit_;
     Seen seen_;
     std::optional<std::vector<parametric::Structure>> like_{};
-    std::vector<InputBuffer> buffers_; ///< to which what was seen points
+    std::optional<InputMixture> mixture_; ///< of fresh vectors, to which what was seen points
 };
 
 } // namespace

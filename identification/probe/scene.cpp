@@ -1,5 +1,7 @@
 #include "scene.hpp"
 
+#include "identification/identify/zeros.hpp"
+
 #include <algorithm>
 #include <bit>
 
@@ -39,17 +41,9 @@ std::optional<std::uint64_t> pattern_of(const Format& format, const Amount& valu
     return pack(format, {.negative = value.negative, .significand = significand, .exponent = exponent});
 }
 
-Scene::Scene(const Shape& shape) : a_(format(shape.a)), b_(format(shape.b)), c_(shape.c ? &format(*shape.c) : nullptr) {
-    const auto K = static_cast<std::size_t>(shape.K);
-    vector_.a.assign(K, 0);
-    vector_.b.assign(K, 0);
-    if (c_ != nullptr) vector_.c = 0;
-    if (shape.scale) {
-        const auto scales = static_cast<std::size_t>(shape.scales());
-        vector_.sa.assign(scales, one(format(shape.scale->format)));
-        vector_.sb = vector_.sa;
-    }
-}
+Scene::Scene(const Shape& shape)
+    : a_(format(shape.a)), b_(format(shape.b)), c_(shape.c ? &format(*shape.c) : nullptr),
+      vector_(identify::zeros_of(shape)) {}
 
 Scene& Scene::put(int place, const Amount& value) {
     if (place == at_c) {

@@ -79,11 +79,6 @@ std::optional<std::string> tree_of(const Writer& w, const Shape& shape, const St
     }
 }
 
-std::string told(const ProbeReport& report, std::string_view key) {
-    const Feature* const feature = report.find(key);
-    return feature == nullptr ? "" : feature->value.value_or("");
-}
-
 } // namespace
 
 std::vector<SoftwareSum> software_sums(const Shape& shape, const Structure& structure, const ProbeReport& report) {
@@ -91,12 +86,12 @@ std::vector<SoftwareSum> software_sums(const Shape& shape, const Structure& stru
     if (!structure.known() || shape.scale) return found;
     const bool one_sum = structure.order == Order::single || structure.order == Order::two_chains;
     if (!one_sum && structure.runs.value_or(-1) != 0) return found;
-    const std::string mode = told(report, "output_rounding").empty() ? "rne" : told(report, "output_rounding");
+    const std::string mode = report.value_of("output_rounding", "rne");
     const std::string d(format(shape.d).name);
-    const std::string p = told(report, "subnormal_a") == "flushed" ? "[ftz]" : "";
-    const std::string c = told(report, "subnormal_c").starts_with("flushed") ? "c[ftz]" : "c";
+    const std::string p = report.value_of("subnormal_a") == "flushed" ? "[ftz]" : "";
+    const std::string c = report.value_of("subnormal_c").starts_with("flushed") ? "c[ftz]" : "c";
     std::vector<std::string> flushes = {""};
-    if (told(report, "subnormal_d").starts_with("flushed")) flushes = {" ftz=after", " ftz=before"};
+    if (report.value_of("subnormal_d").starts_with("flushed")) flushes = {" ftz=after", " ftz=before"};
     const auto L = one_sum ? shape.K : static_cast<int>(structure.blocks.front().size());
     for (const bool wider : {false, true}) {
         if (wider && shape.d == FormatId::f64) break;

@@ -79,7 +79,7 @@ class Swamp {
                 if (survives[j][k] && !survives[k][j]) ++place[k];
         std::vector<std::size_t> by_place(n);
         std::iota(by_place.begin(), by_place.end(), std::size_t{0});
-        std::stable_sort(by_place.begin(), by_place.end(), [&](auto j, auto k) { return place[j] < place[k]; });
+        std::ranges::stable_sort(by_place, [&](auto j, auto k) { return place[j] < place[k]; });
         std::vector<Step> steps;
         std::size_t before = 0;
         for (std::size_t i = 0; i < n;) {
@@ -154,7 +154,7 @@ Order order_of(const std::vector<Step>& forth, const std::vector<Step>& back, co
     for (const auto& [order, neighbours] : {std::pair(Order::pairs, true), {Order::halves, false}})
         if (joins(forth, lanes.front(), lanes, neighbours) && joins(back, lanes.back(), lanes, neighbours))
             return order;
-    if (std::all_of(forth.begin(), forth.end(), single) && back.size() == 1) return Order::one_by_one;
+    if (std::ranges::all_of(forth, single) && back.size() == 1) return Order::one_by_one;
     return Order::steps;
 }
 
@@ -250,7 +250,7 @@ Told width(const Structure& structure) {
     if (!structure.known()) return {{}, structure.why};
     const auto& blocks = structure.blocks;
     const std::size_t width = blocks.front().size();
-    if (std::any_of(blocks.begin(), blocks.end(), [&](const auto& block) { return block.size() != width; }))
+    if (std::ranges::any_of(blocks, [&](const auto& block) { return block.size() != width; }))
         return {{},
                 "blocks of different width: " + listed(blocks, [](const auto& block) { return block.size(); }) + " "};
     return {std::to_string(width), counted(blocks.size(), "block") + " one after the other"};

@@ -8,11 +8,6 @@ namespace discern {
 
 namespace {
 
-std::string value(const ProbeReport& report, std::string_view key) {
-    const Feature* const feature = report.find(key);
-    return feature == nullptr ? "?" : feature->value.value_or("?");
-}
-
 struct Word {
     std::string_view ours, theirs;
 };
@@ -34,24 +29,25 @@ std::string handled(const std::string& one, const std::string& other) {
 bool rounds_within(const std::string& order) {
     constexpr std::array<std::string_view, 5> within = {"pairs", "halving strides", "one by one", "two chains",
                                                         "steps"};
-    return std::find(within.begin(), within.end(), order) != within.end();
+    return std::ranges::find(within, order) != within.end();
 }
 
 } // namespace
 
 std::vector<std::pair<std::string_view, std::string>> table_row(const Shape& shape, const ProbeReport& report) {
-    const std::string order = value(report, "order");
+    const auto value = [&](std::string_view key) { return report.value_of(key, "?"); };
+    const std::string order = value("order");
     const bool single = order == "single" || rounds_within(order);
     const bool half = shape.d == FormatId::f16 || shape.d == FormatId::bf16;
-    const std::string rounding = value(report, "output_rounding");
-    const std::string product = value(report, "product_rounding");
+    const std::string rounding = value("output_rounding");
+    const std::string product = value("product_rounding");
     const bool full_inputs = shape.a == FormatId::f32 || shape.a == FormatId::f64;
     return {
-        {"subnormal inputs handled", handled(value(report, "subnormal_a"), value(report, "subnormal_b"))},
-        {"subnormal outputs handled", handled(value(report, "subnormal_d"), value(report, "subnormal_d"))},
-        {"extra bits", value(report, "extra_bits")},
-        {"rounding mode", mode_of(half ? value(report, "alignment_rounding") : rounding)},
-        {"FMA unit width", single ? "1" : value(report, "block_width")},
+        {"subnormal inputs handled", handled(value("subnormal_a"), value("subnormal_b"))},
+        {"subnormal outputs handled", handled(value("subnormal_d"), value("subnormal_d"))},
+        {"extra bits", value("extra_bits")},
+        {"rounding mode", mode_of(half ? value("alignment_rounding") : rounding)},
+        {"FMA unit width", single ? "1" : value("block_width")},
         {"order controllable", order == "?" ? "?"
                                : single     ? "N.A."
                                             : "no"},

@@ -46,7 +46,7 @@ std::optional<std::pair<std::string, Unit>> of_shape(const TargetKind& kind, con
 } // namespace
 
 const std::string& KnownUnits::text_of(const std::string& name) const {
-    const auto at = std::find(names.begin(), names.end(), name);
+    const auto at = std::ranges::find(names, name);
     return at == names.end() ? name : units[static_cast<std::size_t>(at - names.begin())].text;
 }
 

@@ -2,17 +2,17 @@
 #include "models/batch.hpp"
 #include "models/shape.hpp"
 #include "models/vectors/mixture.hpp"
+#include "solver/backend/limit.hpp"
 #include "which.hpp"
 
 #include <algorithm>
-#include <chrono>
+#include <numeric>
+#include <optional>
 #include <set>
 
 namespace discern {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t evaluations = 20'000; ///< for the pool among which the vectors to ask are chosen …
 constexpr std::size_t smallest_pool = 40, largest_pool = 640; ///< … which has so many vectors
@@ -39,44 +39,38 @@ class Observing {
         while (!done()) {
             fill(std::min(random_batch, options_.most - asked_.size()));
             std::vector<std::size_t> all(pool_.size());
-            for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
+            std::iota(all.begin(), all.end(), std::size_t{0});
             ask(all, nullptr);
         }
         return std::move(asked_);
     }
 
   private:
-    bool done() const {
-        return asked_.size() >= options_.most || options_.stop.stop_requested() ||
-               std::chrono::duration<double>(Clock::now() - start_).count() >= options_.seconds;
-    }
+    bool done() const { return asked_.size() >= options_.most || limit_.reached(); }
 
     /// New vectors of all families, made for units that are left in turn.
     void fill(std::size_t size) {
-        pool_.resize(size);
         std::vector<const Unit*> makers;
         for (std::size_t i = 0; i < std::clamp<std::size_t>(alive_.size(), 1, 4); ++i)
             makers.push_back(&units_[alive_.empty() ? 0 : alive_[(round_ + i) % alive_.size()]]);
-        InputMixture mixture(makers, options_.seed + round_++);
-        for (InputBuffer& buffer : pool_) mixture.next(buffer);
+        mixture_.emplace(makers, options_.seed + round_++);
+        pool_ = mixture_->batch(size);
     }
 
     /// Asks the vectors of a new pool that distinguish the most remaining units. @return whether there was one
     bool ask_what_splits() {
         fill(std::clamp(evaluations / alive_.size(), smallest_pool, largest_pool));
-        std::vector<Inputs> inputs;
-        for (const InputBuffer& buffer : pool_) inputs.push_back(buffer.inputs());
-        std::vector<std::vector<std::uint64_t>> results(alive_.size(), std::vector<std::uint64_t>(inputs.size()));
+        std::vector<std::vector<std::uint64_t>> results(alive_.size(), std::vector<std::uint64_t>(pool_.size()));
         for (std::size_t i = 0; i < alive_.size() && !options_.stop.stop_requested(); ++i)
-            BatchEvaluator{units_[alive_[i]]}(inputs, results[i]);
+            BatchEvaluator{units_[alive_[i]]}(pool_, results[i]);
         std::vector<std::pair<std::size_t, std::size_t>> order; // different results, vector
-        for (std::size_t v = 0; v < inputs.size(); ++v) {
+        for (std::size_t v = 0; v < pool_.size(); ++v) {
             std::set<std::uint64_t> different;
             for (const auto& row : results) different.insert(row[v]);
             if (different.size() > 1) order.emplace_back(different.size(), v);
         }
         if (order.empty()) return false;
-        std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+        std::ranges::stable_sort(order, [](const auto& a, const auto& b) { return a.first > b.first; });
         order.resize(std::min({order.size(), most_at_once, options_.most - asked_.size()}));
         std::vector<std::size_t> chosen;
         for (const auto& [count, v] : order) chosen.push_back(v);
@@ -88,7 +82,7 @@ class Observing {
     /// @param results  of the units that are left, for all of the pool; nullptr: nothing is dropped
     void ask(const std::vector<std::size_t>& chosen, const std::vector<std::vector<std::uint64_t>>* results) {
         std::vector<Inputs> batch;
-        for (const std::size_t v : chosen) batch.push_back(pool_[v].inputs());
+        for (const std::size_t v : chosen) batch.push_back(pool_[v]);
         const auto answers = ask_(batch);
         for (std::size_t i = 0; i < chosen.size(); ++i) {
             asked_.push_back(vector_of(shape_, batch[i]));
@@ -113,10 +107,11 @@ class Observing {
     const Shape& shape_;
     const AskWhich& ask_;
     const ObserveOptions& options_;
-    Clock::time_point start_ = Clock::now();
-    std::vector<Unit> units_;        ///< one of each arithmetic
-    std::vector<std::size_t> alive_; ///< those that give all answers so far
-    std::vector<InputBuffer> pool_;
+    const Limit limit_ = Limit::after(options_.seconds, options_.stop);
+    std::vector<Unit> units_;             ///< one of each arithmetic
+    std::vector<std::size_t> alive_;      ///< those that give all answers so far
+    std::optional<InputMixture> mixture_; ///< of the pool
+    std::vector<Inputs> pool_;
     std::vector<Vector> asked_;
     std::uint64_t round_ = 0;
 };

@@ -146,7 +146,7 @@ WhichAnswer which(std::span<const Vector> observations, bool nan_any, std::span<
     require_shape(observations, members);
     const Observed observed(observations);
     const Format& d = format(members.front().unit.d);
-    const bool nan_counts = std::any_of(observations.begin(), observations.end(), [&](const Vector& v) {
+    const bool nan_counts = std::ranges::any_of(observations, [&](const Vector& v) {
         return !v.d.empty() && decode(d, v.d.front()).number_class == NumberClass::nan;
     });
     const auto classes = classes_of(members, nan_counts);
@@ -175,8 +175,8 @@ WhichAnswer which(std::span<const Vector> observations, bool nan_any, std::span<
         }
         near.push_back({.unit = classes[i].front(), .mismatches = trial.mismatches(), .first = trial.first()});
     }
-    std::stable_sort(near.begin(), near.end(),
-                     [](const NearUnit& one, const NearUnit& other) { return one.mismatches < other.mismatches; });
+    std::ranges::stable_sort(
+        near, [](const NearUnit& one, const NearUnit& other) { return one.mismatches < other.mismatches; });
     near.resize(std::min(near.size(), options.near));
     answer.near = std::move(near);
     return answer;

@@ -5,7 +5,31 @@ namespace discern {
 
 namespace {
 
-Vector vector_of_values(const InputTerms& inputs, const std::function<std::uint64_t(Term)>& value) {
+parametric::Assignment member_of_values(const parametric::UnitSpace& space, const ParameterTerms& parameters,
+                                        const std::function<std::uint64_t(Term)>& value) {
+    parametric::Assignment member = parametric::Structure::first_of(space.boxes.front());
+    for (parametric::Slot s = 0; s < member.size(); ++s)
+        if (const auto variable = parameters.variables()[s]) member[s] = value(*variable);
+    return member;
+}
+
+} // namespace
+
+Solution solution_of(const SpaceQuestion& question, const Circuit& circuit,
+                     const std::function<std::uint64_t(Term)>& value) {
+    return {vector_from(circuit.inputs, value), member_of_values(question.first, circuit.first, value),
+            member_of_values(question.second, circuit.second, value)};
+}
+
+Solution solution(Backend& backend, const SpaceQuestion& question, const Circuit& circuit) {
+    return solution_of(question, circuit, [&](Term t) { return backend.value(t).low(); });
+}
+
+Vector solution(Backend& backend, const InputTerms& inputs) {
+    return vector_from(inputs, [&](Term t) { return backend.value(t).low(); });
+}
+
+Vector vector_from(const InputTerms& inputs, const std::function<std::uint64_t(Term)>& value) {
     const auto values = [&](std::span<const Term> row) {
         std::vector<std::uint64_t> patterns;
         for (const Term t : row) patterns.push_back(value(t));
@@ -20,28 +44,12 @@ Vector vector_of_values(const InputTerms& inputs, const std::function<std::uint6
     return v;
 }
 
-parametric::Assignment member_of_values(const parametric::UnitSpace& space, const ParameterTerms& parameters,
-                                        const std::function<std::uint64_t(Term)>& value) {
-    parametric::Assignment member = parametric::Structure::first_of(space.boxes.front());
-    for (parametric::Slot s = 0; s < member.size(); ++s)
-        if (const auto variable = parameters.variables()[s]) member[s] = value(*variable);
-    return member;
-}
-
-} // namespace
-
-Solution solution_of(const SpaceQuestion& question, const Circuit& circuit,
-                     const std::function<std::uint64_t(Term)>& value) {
-    return {vector_of_values(circuit.inputs, value), member_of_values(question.first, circuit.first, value),
-            member_of_values(question.second, circuit.second, value)};
-}
-
-Solution solution(Backend& backend, const SpaceQuestion& question, const Circuit& circuit) {
-    return solution_of(question, circuit, [&](Term t) { return backend.value(t).low(); });
-}
-
-Vector solution(Backend& backend, const InputTerms& inputs) {
-    return vector_of_values(inputs, [&](Term t) { return backend.value(t).low(); });
+std::vector<Term> operands_of(const InputTerms& inputs) {
+    std::vector<Term> all;
+    for (const auto* row : {&inputs.a, &inputs.b, &inputs.sa, &inputs.sb})
+        all.insert(all.end(), row->begin(), row->end());
+    if (inputs.c) all.push_back(*inputs.c);
+    return all;
 }
 
 } // namespace discern

@@ -135,8 +135,7 @@ class Reader {
             const int fixed = p->meaning == Meaning::zero ? zero : p->standard;
             Varying varied = varying(*p, part.varies, fixed, facts_);
             if (varied.name.front() != '(') varied.name += part.suffix; // else it does not vary
-            auto known = std::find_if(s_.variables.begin(), s_.variables.end(),
-                                      [&](const Variable& v) { return v.name == varied.name; });
+            auto known = std::ranges::find_if(s_.variables, [&](const Variable& v) { return v.name == varied.name; });
             if (known == s_.variables.end())
                 known = s_.variables.insert(known, {varied.name, p->meaning, std::move(varied.values)});
             p->slot_of(slots) = static_cast<Slot>(known - s_.variables.begin());

@@ -178,7 +178,7 @@ Values words_of(const Parameter& p, const Facts& facts) {
     for (const Word& word : p.words())
         if (word.value != p.preferred && (p.meaning != Meaning::mode || has(facts, static_cast<Rounding>(word.value))))
             others.push_back(word.value);
-    std::sort(others.begin(), others.end());
+    std::ranges::sort(others);
     others.insert(others.begin(), p.preferred);
     return others;
 }

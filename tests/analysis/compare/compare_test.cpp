@@ -46,7 +46,7 @@ TEST(Property5, ThePublishedWitness) {
     const Inputs inputs{a, b, {}, {}, f32(0x1p-24)};
     for (const auto which : {Models::Which::evaluator, Models::Which::oracle}) {
         const auto of = [&](std::string_view name) {
-            return ProgramEvaluator(resolve_program(name), setting, which)(inputs);
+            return evaluator_of(resolve_program(name), setting, which)(inputs);
         };
         EXPECT_EQ(of("markidis"), f32(1 + 0x1p-23));
         EXPECT_EQ(of("ootomo-yokota"), f32(1));
@@ -74,7 +74,7 @@ TEST(Property5, EachIsNearerSomewhere) {
                 EXPECT_GT(answers[which].errors[which], answers[which].errors[1 - which]);
                 // Both results once more, by the exact oracle.
                 for (std::size_t i = 0; i < 2; ++i)
-                    EXPECT_EQ(ProgramEvaluator(programs[i], setting, Models::Which::oracle)(v.inputs()), v.d[i]);
+                    EXPECT_EQ(evaluator_of(programs[i], setting, Models::Which::oracle)(v.inputs()), v.d[i]);
                 for (const std::uint64_t x : v.a) {
                     const Decoded n = decode(format(FormatId::f32), x);
                     EXPECT_TRUE(n.is_zero() || (n.exponent >= -15 && n.exponent <= 14));
@@ -127,9 +127,9 @@ class SmallPrograms : public ::testing::TestWithParam<SmallCase> {};
 
 /// By going through all inputs of one product: whether each is never farther.
 std::array<bool, 2> truth(const std::array<Program, 2>& programs, const Setting& setting) {
-    const ProgramEvaluator first(programs[0], setting, Models::Which::evaluator),
-        second(programs[1], setting, Models::Which::evaluator);
-    const Shape shape = setting.shape(first.result_format());
+    const ProgramEvaluator first = evaluator_of(programs[0], setting, Models::Which::evaluator),
+                           second = evaluator_of(programs[1], setting, Models::Which::evaluator);
+    const Shape shape = setting.shape(result_of(programs[0], setting));
     const Judge judge(shape, Models::Which::evaluator);
     const Format &fa = format(shape.a), &fb = format(shape.b), &fc = format(*shape.c);
     std::array<bool, 2> never = {true, true};
@@ -208,7 +208,7 @@ TEST(MeasurePrograms, AgreesWithSingleVectors) {
     const Unit inputs = unit_of_shape(shape);
     Stimulus stimulus(inputs, std::vector<std::string>{"uniform_bits"}, options.limits,
                       options.seed * 0x9e3779b97f4a7c15ull);
-    const ProgramEvaluator evaluator(program, setting, Models::Which::evaluator);
+    const ProgramEvaluator evaluator = evaluator_of(program, setting, Models::Which::evaluator);
     const measure::ErrorCounter counter(format(shape.d));
     measure::ExactSums exact(shape);
     measure::Errors errors;

@@ -72,7 +72,7 @@ TEST(Program, OperationsAreRoundedOnce) {
     const Setting setting = on(volta);
     const std::vector<std::uint64_t> zeros(4, 0);
     const auto of = [&](const std::string& text, std::uint64_t c) {
-        return ProgramEvaluator(parse_program(text), setting, Models::Which::evaluator)({zeros, zeros, {}, {}, c});
+        return evaluator_of(parse_program(text), setting, Models::Which::evaluator)({zeros, zeros, {}, {}, c});
     };
     EXPECT_EQ(of("c + 1", 0x3f800001), 0x40000000u);     // 2 + 2^-23, a tie that goes to even
     EXPECT_EQ(of("1 - c", 0x3f800001), 0xb4000000u);     // −2^-23
@@ -96,9 +96,9 @@ TEST(Program, AllWaysToComputeOneAgree) {
             setting.length = 8; // two instructions
             if (named.name == "bf16x3" && setting.unit.a != FormatId::bf16) continue;
             const Program program = resolve_program(named.name);
-            const ProgramEvaluator evaluator(program, setting, Models::Which::evaluator),
-                oracle(program, setting, Models::Which::oracle);
-            const Shape shape = setting.shape(evaluator.result_format());
+            const ProgramEvaluator evaluator = evaluator_of(program, setting, Models::Which::evaluator),
+                                   oracle = evaluator_of(program, setting, Models::Which::oracle);
+            const Shape shape = setting.shape(result_of(program, setting));
             const Unit reference = unit_of_shape(shape);
             Terms t;
             const InputTerms x = input_variables(t, reference);

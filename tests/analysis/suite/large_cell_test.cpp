@@ -75,7 +75,7 @@ TEST(LargeCell, ThatIsCutShortIsAListAndNotPairs) {
     EXPECT_TRUE(outcome.open.empty());
     ASSERT_EQ(outcome.undecided.size(), 1U);
     EXPECT_EQ(outcome.undecided.front(), cell);
-    EXPECT_EQ(outcome.pairs(), units.size() * (units.size() - 1) / 2);
+    EXPECT_EQ(outcome.open_pairs(), units.size() * (units.size() - 1) / 2);
 }
 
 } // namespace

@@ -117,7 +117,6 @@ TEST(Epilogue, WhichScheduleIsOnlyThereTheSameAnotherLengthShows) {
     KernelOptions options;
     options.timeout = 30;
     options.validate_seconds = 1;
-    options.size_seconds = 10;
     options.at_length = [&](int K) -> std::optional<AtLength> {
         if (K > 1024) return std::nullopt;
         const auto longer = std::make_shared<Behind>(kernel(K), FormatId::f32, power);
