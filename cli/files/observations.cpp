@@ -2,7 +2,6 @@
 
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
-#include "models/unit/printable.hpp"
 #include "models/unit/sentence.hpp"
 
 namespace discern::cli {
