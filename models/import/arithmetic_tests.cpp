@@ -80,16 +80,6 @@ Vector multiply_add(const Format& format, ArithmeticOperation operation, Roundin
     return vector;
 }
 
-std::vector<std::string_view> words(std::string_view line, std::string_view separators) {
-    std::vector<std::string_view> found;
-    for (std::size_t at = 0; (at = line.find_first_not_of(separators, at)) != std::string_view::npos;) {
-        const std::size_t end = std::min(line.find_first_of(separators, at), line.size());
-        found.push_back(line.substr(at, end - at));
-        at = end;
-    }
-    return found;
-}
-
 void for_each_line(std::istream& in, const std::string& file, const ArithmeticReading& reading,
                    ArithmeticCounts& counts,
                    const std::function<std::string(std::string_view line, const std::string& where)>& read) {
