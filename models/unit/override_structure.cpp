@@ -122,10 +122,7 @@ void set_c(Unit& unit, const Setting& s) {
     Fuse sum;
     sum.children = {Child{{unit.tree}, {}, Rounding::rz, {ZeroExponent::Kind::own, 0}, {}},
                     Child{c.node, {}, Rounding::rz, c.zero, {}}};
-    Round addition; // IEEE, in d's format
-    addition.format = unit.d;
-    addition.child = {Node{sum}};
-    unit.tree = {addition};
+    unit.tree = {Round{.format = unit.d, .child = {Node{sum}}}}; // an IEEE addition
 }
 
 std::string get_c(Unit& unit) {

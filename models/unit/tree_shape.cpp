@@ -42,8 +42,7 @@ Node exact_sum(std::vector<Node> terms) {
     Fuse fuse;
     for (Node& term : terms) {
         const auto zero = is_leaf(term) ? ZeroExponent{} : ZeroExponent{ZeroExponent::Kind::own, 0};
-        fuse.children.push_back(
-            {.node = {std::move(term)}, .F = {}, .rounding = Rounding::rz, .zero = zero, .drop = {}});
+        fuse.children.push_back({.node = {std::move(term)}, .zero = zero});
     }
     return {fuse};
 }
