@@ -39,8 +39,8 @@ struct StepRow {
     const Steps& steps;
     const double* a = nullptr;
     const std::int16_t* a_codes = nullptr;
-    const double* b = static_cast<const double*>(tile.b);
-    const std::int16_t* b_codes = static_cast<const std::int16_t*>(tile.b_exponents);
+    const double* b = static_cast<const double*>(tile.b.values);
+    const std::int16_t* b_codes = static_cast<const std::int16_t*>(tile.b.exponents);
     struct Result {
         alignas(64) double value[panel];
         alignas(64) std::int32_t exponent[panel];
@@ -65,11 +65,7 @@ struct StepRow {
     }
 
     Doubles product(int k, int j) const {
-        const Doubles right = load<Doubles>(b + k * row_of_tile + j);
-        if constexpr (Pairs)
-            return load<Doubles>(a + k * row_of_tile + j) * right;
-        else
-            return right * splat<Doubles>(a[k]);
+        return left_of<Pairs, Doubles>(a, k, j) * load<Doubles>(b + k * row_of_tile + j);
     }
     Doubles value(const StepTerm& term, int j) const {
         switch (term.kind) {
@@ -91,10 +87,7 @@ struct StepRow {
                 const int k = terms[i].index;
                 less = terms[i].less;
                 const Shorts right = load<Shorts>(b_codes + k * row_of_tile + j);
-                if constexpr (Pairs)
-                    e = max_of(e, load<Shorts>(a_codes + k * row_of_tile + j) + right);
-                else
-                    e = max_of(e, right + a_codes[k]);
+                e = max_of(e, left_of<Pairs, Shorts>(a_codes, k, j) + right);
             }
             e -= static_cast<std::int16_t>(less > 0 ? less : 0);
             store(out + j, to_ints(low_half(e)));
