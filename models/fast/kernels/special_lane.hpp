@@ -106,7 +106,7 @@ struct SpecialLane {
         if (x.kind == Kind::tentative && x.plus && x.minus) x = invalid();
         if (x.kind == Kind::tentative) x.kind = Kind::infinite;
         if (x.kind == Kind::infinite) return x;
-        const int dropped = step.mantissa_bits < 23 ? 23 - step.mantissa_bits : 0;
+        const int dropped = step.to.mantissa_bits < 23 ? 23 - step.to.mantissa_bits : 0;
         if (x.kind == Kind::factor)
             x.nan = step.factor_nan;
         else
