@@ -5,7 +5,6 @@
 #include "models/suggest.hpp"
 #include "models/unit/sentence.hpp"
 
-#include <algorithm>
 #include <array>
 
 namespace discern {

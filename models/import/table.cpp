@@ -9,7 +9,6 @@
 #include "whole_numbers.hpp"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 
 namespace discern {
