@@ -15,14 +15,6 @@ bool is_F2(const Fuse& fuse, const Child& child) {
                                                [](const Child& other) { return is_accumulator(other.get()); });
 }
 
-/// The fused sums of products, and the sums of those.
-std::vector<Fuse*> aligning_fuses(Unit& unit) {
-    auto fuses = product_fuses(unit);
-    const auto sums = sum_fuses(unit);
-    fuses.insert(fuses.end(), sums.begin(), sums.end());
-    return fuses;
-}
-
 } // namespace
 
 void set_F(Unit& unit, const Setting& s) {

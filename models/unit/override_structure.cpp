@@ -77,9 +77,7 @@ namespace {
 
 /// Takes the accumulator out of the tree; returns how it was aligned.
 Child remove_accumulator(Unit& unit, const Setting& s) {
-    std::vector<Fuse*> fuses = product_fuses(unit);
-    const auto sums = sum_fuses(unit);
-    fuses.insert(fuses.end(), sums.begin(), sums.end());
+    std::vector<Fuse*> fuses = aligning_fuses(unit);
     if (auto* root = std::get_if<Round>(&unit.tree.kind))
         if (auto* fuse = std::get_if<Fuse>(&root->get().kind)) fuses.push_back(fuse);
     for (Fuse* fuse : fuses)

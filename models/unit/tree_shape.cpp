@@ -115,6 +115,12 @@ std::vector<Fuse*> product_fuses(Unit& unit) {
 std::vector<Fuse*> sum_fuses(Unit& unit) {
     return all<Fuse>(unit, [](const Fuse& f) { return has_child(f, is_fuse); });
 }
+std::vector<Fuse*> aligning_fuses(Unit& unit) {
+    auto fuses = product_fuses(unit);
+    const auto sums = sum_fuses(unit);
+    fuses.insert(fuses.end(), sums.begin(), sums.end());
+    return fuses;
+}
 std::vector<Round*> all_rounds(Unit& unit) { return all<Round>(unit); }
 std::vector<Round*> final_rounds(Unit& unit) {
     std::vector<Round*> rounds;
