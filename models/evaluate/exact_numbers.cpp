@@ -39,8 +39,11 @@ bool exceeds_largest(const Format& f, const Dyadic& x) {
 }
 
 Number finite(Dyadic value, std::optional<int> exponent, Sign zero_sign) {
-    const Sign sign = value.is_zero() ? zero_sign : sign_from(value.is_negative());
-    return {.value = std::move(value), .exponent = exponent, .sign = sign};
+    Number n;
+    n.sign = value.is_zero() ? zero_sign : sign_from(value.is_negative());
+    n.value = std::move(value);
+    n.exponent = exponent;
+    return n;
 }
 
 Number infinity(Sign sign, bool tentative) {
