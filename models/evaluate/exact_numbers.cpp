@@ -242,7 +242,9 @@ Number converted(const Round& r, const Number& n) {
     const Format& f = format(r.format);
     if (f.is_fixed_point()) return in_fixed_point(f, r.mode, n);
     // Formats whose NaN is in the place of −0 have no minus zero.
-    const auto zero = [&](Sign sign) { return finite({}, f.emin(), f.has_minus_zero() ? sign : Sign::plus); };
+    const auto zero = [&](Sign sign) -> Number {
+        return {.exponent = f.emin(), .sign = f.has_minus_zero() ? sign : Sign::plus};
+    };
 
     if (n.is_nan()) return f.has_nan() ? read(f, write_nan(f, n.content.value_or(invalid))) : n;
     if (n.is_infinite()) return infinity_of(f, n.sign);
