@@ -5,7 +5,6 @@
 #include "cli/options/options.hpp"
 #include "hwrunner/process/run_process.hpp"
 #include "models/error.hpp"
-#include "models/unit/printable.hpp"
 #include "models/unit/sentence.hpp"
 #include "solver/backend/backend.hpp"
 

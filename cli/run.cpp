@@ -4,7 +4,6 @@
 #include "cli/files/files.hpp"
 #include "cli/files/target.hpp"
 #include "models/error.hpp"
-#include "models/unit/printable.hpp"
 #include "models/unit/sentence.hpp"
 
 #include <fmt/format.h>

@@ -17,13 +17,11 @@ struct Inputs {
 };
 
 /// The machine-integer evaluator. Construction validates the unit and chooses the narrowest integers that provably fit.
-/// Evaluation is const, allocation-free for trees without exact nodes, and safe from several threads at once.
+/// Evaluation is const, allocation-free for trees without exact nodes, and safe from several threads at once. Copies
+/// share all of it, as those of the classes for kernels and products do.
 class Evaluator {
   public:
     explicit Evaluator(const Unit& unit);
-    ~Evaluator();
-    Evaluator(Evaluator&&) noexcept;
-    Evaluator& operator=(Evaluator&&) noexcept;
 
     /// d as a bit pattern of the unit's d format. @throws std::logic_error if the spans have the wrong sizes.
     std::uint64_t operator()(const Inputs& inputs) const;
@@ -31,7 +29,7 @@ class Evaluator {
 
   private:
     struct Impl;
-    std::unique_ptr<const Impl> impl_;
+    std::shared_ptr<const Impl> impl_;
 };
 
 /// The exact oracle: slow, written for reading, in unbounded integers; shares the tree with Evaluator and no

@@ -153,6 +153,11 @@ struct Decoded {
     constexpr bool is_zero() const { return number_class == NumberClass::finite && significand == 0; }
 };
 
+constexpr bool is_subnormal(const Format& f, const Decoded& x) {
+    return x.number_class == NumberClass::finite && x.significand != 0 && (x.significand >> f.mantissa_bits) == 0 &&
+           f.has_subnormals();
+}
+
 /// Decodes a pattern; bits above the format's width must be zero, padding bits are ignored.
 Decoded decode(const Format& format, std::uint64_t bits);
 /// The number of a pattern, with NaN and infinities: exact, for all finite numbers of all formats are of binary64.

@@ -106,9 +106,6 @@ class PackedMatrix {
     /// @param by_columns  as GemmOptions::b_by_columns
     /// @throws Error if a size or a word is wrong
     PackedMatrix(FormatId format, std::size_t k, std::size_t n, Patterns b, bool by_columns = false);
-    ~PackedMatrix();
-    PackedMatrix(PackedMatrix&&) noexcept;
-    PackedMatrix& operator=(PackedMatrix&&) noexcept;
 
     std::size_t bytes() const; ///< of what is packed
 
@@ -116,7 +113,7 @@ class PackedMatrix {
     const Impl& impl() const { return *impl_; }
 
   private:
-    std::unique_ptr<const Impl> impl_;
+    std::shared_ptr<const Impl> impl_;
 };
 
 /// What the kernels of a unit look operands up in. To make it takes some milliseconds, as long as a product of few
@@ -151,9 +148,6 @@ class Gemm {
     /// @throws Error if the unit is not valid, alpha or beta is not a number of d's format, or an accelerator is to
     /// take B by columns
     explicit Gemm(const Unit& unit, GemmOptions options = {});
-    ~Gemm();
-    Gemm(Gemm&&) noexcept;
-    Gemm& operator=(Gemm&&) noexcept;
 
     /// Computes D. @return false if the progress function ended the work; D is then of no use
     /// @param c   may be the same memory as d if alpha and beta are 1 and from_zero is not set
@@ -180,7 +174,7 @@ class Gemm {
 
   private:
     struct Impl;
-    std::unique_ptr<const Impl> impl_;
+    std::shared_ptr<const Impl> impl_;
 };
 
 } // namespace discern

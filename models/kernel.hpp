@@ -85,6 +85,8 @@ struct Kernel {
     /// The additions of partial sums.
     Conversion addition() const { return schedule.reduce.value_or(Conversion{unit.d, Rounding::rne}); }
     FormatId d() const { return schedule.result ? schedule.result->format : unit.d; }
+    /// Whether the schedule says nothing but perhaps what the result is converted to.
+    bool is_chain() const;
 };
 
 /// Whether the text ends in a schedule, as in UNIT@[split=4].
@@ -137,9 +139,6 @@ std::vector<std::pair<Unit, Unit>> blocks_that_decide(const Kernel& one, const K
 class KernelEvaluator {
   public:
     explicit KernelEvaluator(Kernel kernel);
-    ~KernelEvaluator();
-    KernelEvaluator(KernelEvaluator&&) noexcept;
-    KernelEvaluator& operator=(KernelEvaluator&&) noexcept;
 
     /// d as a pattern of the kernel's d format. Inputs have the kernel's shape.
     std::uint64_t operator()(const Inputs& inputs) const;
@@ -147,7 +146,7 @@ class KernelEvaluator {
 
   private:
     struct Impl;
-    std::unique_ptr<const Impl> impl_;
+    std::shared_ptr<const Impl> impl_;
 };
 
 /// The exact oracle of kernels: slow, written for reading; shares the schedule with KernelEvaluator and neither the

@@ -14,9 +14,6 @@ class KernelGemm {
     /// @throws Error if the kernel is not valid, alpha or beta is not a number of that format, or the options name an
     /// accelerator
     explicit KernelGemm(const Kernel& kernel, GemmOptions options = {});
-    ~KernelGemm();
-    KernelGemm(KernelGemm&&) noexcept;
-    KernelGemm& operator=(KernelGemm&&) noexcept;
 
     /// Computes D; as Gemm. size.k must be the kernel's K. D has the kernel's d format; C and D are apart.
     bool operator()(GemmSize size, Patterns a, Patterns b, Patterns c, MutablePatterns d, Patterns sa = {},
@@ -29,7 +26,7 @@ class KernelGemm {
   private:
     struct Impl;
     class Product;
-    std::unique_ptr<const Impl> impl_;
+    std::shared_ptr<const Impl> impl_;
 };
 
 } // namespace discern

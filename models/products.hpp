@@ -22,10 +22,10 @@
 namespace discern {
 
 struct SoldProduct {
-    std::string_view name;         ///< "RTX 4090"
-    std::string_view architecture; ///< of catalogue entries: "ada"
-    std::string_view capability;   ///< compute capability, or LLVM target
-    std::string_view source;
+    std::string name;         ///< "RTX 4090"
+    std::string architecture; ///< of catalogue entries: "ada"
+    std::string capability;   ///< compute capability, or LLVM target
+    std::string source;
 };
 
 /// All of them, by architecture.

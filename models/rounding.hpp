@@ -96,20 +96,8 @@ constexpr bool rounds_away(Rounding mode, bool negative, bool odd_last, bool hal
 
 /// Whether the nearer neighbour is chosen, so that the modes of this kind differ in ties alone.
 constexpr bool is_nearest(Rounding mode) {
-    switch (mode) {
-    case Rounding::rne:
-    case Rounding::rna:
-    case Rounding::rnu:
-    case Rounding::rnd:
-    case Rounding::rnz:
-    case Rounding::rno: return true;
-    case Rounding::rz:
-    case Rounding::rd:
-    case Rounding::ru:
-    case Rounding::odd:
-    case Rounding::ra: return false;
-    }
-    return false;
+    const auto away = [mode](bool negative, bool half) { return rounds_away(mode, negative, false, half, true); };
+    return away(false, true) && away(true, true) && !away(false, false) && !away(true, false);
 }
 
 /// Whether −x is rounded to minus what x is.

@@ -122,11 +122,11 @@ constexpr bool multiplies(Scaled scaled, Scaled scale) { return scaled == scale 
 /// reference exponent of all children.
 struct Child {
     std::vector<Node> node; ///< exactly one; a vector because Node is incomplete here
-    std::optional<int> F;   ///< nothing: exact
+    std::optional<int> F{}; ///< nothing: exact
     Rounding rounding = Rounding::rz;
-    ZeroExponent zero;
+    ZeroExponent zero{};
     /// The child counts as zero when its exponent is below E − drop (it still took part in the maximum).
-    std::optional<int> drop;
+    std::optional<int> drop{};
     /// The child, zero or not, takes part in the maximum with its exponent less that (AMD RDNA3 and RDNA4). Nothing
     /// else of it changes: `drop` compares its own exponent, and E may be below that.
     int less = 0;

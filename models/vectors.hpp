@@ -48,14 +48,11 @@ struct Vector {
 
 /// A vector of its own with these inputs, without d.
 inline Vector vector_of(const Shape& shape, const Inputs& inputs) {
-    const auto list = [](std::span<const std::uint64_t> patterns) {
-        return std::vector<std::uint64_t>(patterns.begin(), patterns.end());
-    };
     Vector vector;
-    vector.a = list(inputs.a);
-    vector.b = list(inputs.b);
-    vector.sa = list(inputs.sa);
-    vector.sb = list(inputs.sb);
+    vector.a.assign(inputs.a.begin(), inputs.a.end());
+    vector.b.assign(inputs.b.begin(), inputs.b.end());
+    vector.sa.assign(inputs.sa.begin(), inputs.sa.end());
+    vector.sb.assign(inputs.sb.begin(), inputs.sb.end());
     if (shape.c) vector.c = inputs.c;
     return vector;
 }

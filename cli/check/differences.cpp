@@ -6,7 +6,7 @@
 #include "cli/options/status_flags.hpp"
 #include "cli/options/values.hpp"
 #include "models/error.hpp"
-#include "models/unit/printable.hpp"
+#include "models/unit/sentence.hpp"
 #include "solver/witness/shrink.hpp"
 
 #include <fmt/format.h>

@@ -3,7 +3,6 @@
 #include "hwrunner/process/run_process.hpp"
 #include "models/error.hpp"
 #include "models/import/npy.hpp"
-#include "models/unit/printable.hpp"
 #include "models/unit/sentence.hpp"
 
 #include <algorithm>

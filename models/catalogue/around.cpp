@@ -9,9 +9,9 @@
 #include "models/overrides.hpp"
 #include "models/rounding.hpp"
 #include "models/shape.hpp"
+#include "models/unit/texts.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 #include <optional>
 
@@ -19,12 +19,7 @@ namespace discern {
 
 namespace {
 
-std::optional<int> whole(std::string_view text) {
-    int value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-    return value;
-}
+using texts::whole_number;
 
 /// Numbers next to the one that a parameter has. Lengths are halved and doubled, since they divide one another.
 std::vector<int> next_to(std::string_view key, int value) {
@@ -58,14 +53,8 @@ std::optional<int> first_number(std::string_view key, const Unit& unit) {
 std::vector<std::string> toggled(std::string_view value) {
     constexpr std::string_view parts[] = {"in", "c", "out"};
     std::vector<std::string> all;
-    const auto has = [&](std::string_view part) {
-        for (std::size_t begin = 0; begin <= value.size();) {
-            const std::size_t end = std::min(value.find('+', begin), value.size());
-            if (value.substr(begin, end - begin) == part) return true;
-            begin = end + 1;
-        }
-        return false;
-    };
+    const auto own = texts::split(value, '+');
+    const auto has = [&](std::string_view part) { return std::find(own.begin(), own.end(), part) != own.end(); };
     for (const std::string_view flipped : parts) {
         std::string text;
         for (const std::string_view part : parts)
@@ -80,12 +69,9 @@ std::vector<std::string> values_next_to(const OverrideKey& key, const std::strin
     std::vector<std::string> all;
     const Format& d = format(unit.d);
     if (key.values.find("joined") != std::string_view::npos) return toggled(own);
-    for (std::string_view rest = key.values; !rest.empty();) {
-        const std::size_t end = std::min(rest.find(' '), rest.size());
-        const std::string_view word = rest.substr(0, end);
-        rest.remove_prefix(std::min(end + 1, rest.size()));
+    for (const std::string_view word : texts::words(key.values, " ")) {
         if (word == "n") {
-            if (const auto number = whole(own))
+            if (const auto number = whole_number(own))
                 for (const int next : next_to(key.key, *number)) all.push_back(std::to_string(next));
             else if (const auto first = first_number(key.key, unit))
                 all.push_back(std::to_string(*first));
@@ -96,7 +82,7 @@ std::vector<std::string> values_next_to(const OverrideKey& key, const std::strin
             // Of an intermediate format, one bit less and more: e8m13.
             const std::size_t m = format_name.find('m');
             if (m == std::string::npos || m == 0) continue;
-            if (const auto bits = whole(std::string_view(format_name).substr(m + 1)))
+            if (const auto bits = whole_number(std::string_view(format_name).substr(m + 1)))
                 for (const int next : {*bits - 1, *bits + 1})
                     all.push_back(format_name.substr(0, m + 1) + std::to_string(next) + ":" + mode);
         } else if (word == "HEX") {

@@ -7,11 +7,10 @@
 #include "models/overrides.hpp"
 #include "models/products.hpp"
 #include "models/suggest.hpp"
-#include "models/unit/sentence.hpp"
+#include "models/unit/texts.hpp"
 #include "text.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <stdexcept>
 
@@ -35,19 +34,12 @@ struct Catalogue {
     }
 
     void add(const UnitLine& line, const catalogue_text::File& file) {
-        CatalogueEntry entry;
-        entry.architecture = line.architecture;
-        entry.instruction = line.instruction;
-        entry.name = line.architecture + "/" + line.instruction;
-        entry.unit = line.unit;
-        entry.family = line.family;
-        entry.remark = line.remark;
-        if (!by_name.emplace(entry.name, entries.size()).second)
-            throw std::logic_error("the catalogue has " + entry.name + " twice");
+        if (!by_name.emplace(line.name, entries.size()).second)
+            throw std::logic_error("the catalogue has " + line.name + " twice");
         if (std::find(architectures.begin(), architectures.end(), line.architecture) == architectures.end())
             architectures.push_back(line.architecture);
-        by_arithmetic.emplace(arithmetic_hash(entry.unit), entries.size());
-        entries.push_back(std::move(entry));
+        by_arithmetic.emplace(arithmetic_hash(line.unit), entries.size());
+        entries.push_back(line);
         lines.emplace_back(&line, &file);
     }
 
@@ -62,10 +54,8 @@ const Catalogue& all() {
 }
 
 bool is_number_in(std::string_view digits, int low, int high, int step) {
-    int value = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    return error == std::errc() && end == digits.data() + digits.size() && value >= low && value <= high &&
-           value % step == 0;
+    const auto value = texts::whole_number(digits);
+    return value && *value >= low && *value <= high && *value % step == 0;
 }
 
 /// A name as the catalogue spells it: the N of wgmma and the M and N of tcgen05 replaced by the shown ones if they are
@@ -92,20 +82,20 @@ std::string as_listed(std::string_view instruction) {
     const std::string_view arch = name.substr(0, slash);
     for (const std::string_view said : {arch, name, name.substr(0, name.find_first_of(". \t"))}) // of dpas.8x8, dpas
         if (const std::string why = why_no_product(said); !why.empty())
-            throw Error(sentence("unit ", excerpt(std::string(name), 120), ": ", why));
+            throw Error(sentence("unit ", excerpt(name, 120), ": ", why));
     std::vector<std::string> candidates = all().architectures;
     const bool known_arch = std::find(candidates.begin(), candidates.end(), arch) != candidates.end();
     if (slash != std::string_view::npos && !known_arch) {
         for (const SoldProduct& product : products()) candidates.emplace_back(product.name);
-        throw Error("unit '" + std::string(name.substr(0, 120)) + "': there is no architecture or product '" +
-                    std::string(arch.substr(0, 40)) + "'" + did_you_mean(arch, candidates));
+        throw Error(sentence("unit '", name.substr(0, 120), "': there is no architecture or product '",
+                             arch.substr(0, 40), "'", did_you_mean(arch, candidates)));
     }
     candidates.clear();
     for (const CatalogueEntry& entry : all().entries)
         if (!known_arch || entry.architecture == arch) candidates.push_back(entry.name);
     const std::string hint = did_you_mean(name, candidates);
-    throw Error("there is no unit '" + std::string(name.substr(0, 120)) + "'" +
-                (hint.empty() ? "; `discern units` lists the names" : hint));
+    throw Error(sentence("there is no unit '", name.substr(0, 120), "'",
+                         hint.empty() ? "; `discern units` lists the names" : hint));
 }
 
 /// Of the newest readings, which are the catalogue's, or of those of the paper that a unit is from.
@@ -159,11 +149,8 @@ const CatalogueEntry* entry_of(const Unit& unit) {
 }
 
 Unit resolve_unit(std::string_view text) {
-    constexpr std::string_view spaces = " \t\r\n";
-    const auto first = text.find_first_not_of(spaces);
-    if (first == std::string_view::npos)
-        throw Error("the unit is empty; a catalogue name or a whole-unit line is right");
-    text = text.substr(first, text.find_last_not_of(spaces) + 1 - first);
+    text = texts::trimmed(text);
+    if (text.empty()) throw Error("the unit is empty; a catalogue name or a whole-unit line is right");
     require_closed_schedule(text);
     if (has_schedule(text)) return written_out(resolve_kernel(text));
     if (const auto alone = mnemonic_alone(text))
@@ -171,8 +158,7 @@ Unit resolve_unit(std::string_view text) {
     else if (is_notation(text))
         return parse_unit(text);
     const auto brace = text.find('{');
-    std::string_view name = text.substr(0, brace);
-    name = name.substr(0, name.find_last_not_of(spaces) + 1);
+    const std::string_view name = texts::trimmed(text.substr(0, brace));
     const std::string_view braces = brace == std::string_view::npos ? "" : text.substr(brace);
     const CatalogueEntry* entry = find_entry(name);
     if (entry == nullptr)
@@ -183,11 +169,8 @@ Unit resolve_unit(std::string_view text) {
     std::string others;
     for (const auto& [key, value] : parse_overrides(braces)) {
         // Some have another arithmetic for each K.
-        int K = 0;
-        const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), K);
-        if (!line.any_K.empty() && key == "K" && error == std::errc() && end == value.data() + value.size() && K >= 1 &&
-            K <= 4096)
-            unit = unit_for(line, K);
+        const auto K = key == "K" ? texts::whole_number(value) : std::nullopt;
+        if (!line.any_K.empty() && K && *K >= 1 && *K <= 4096) unit = unit_for(line, *K);
         if (key == "catalogue")
             unit = by_readings(line, unit, value);
         else

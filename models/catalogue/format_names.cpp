@@ -1,9 +1,9 @@
 // What formats are called outside of the notation: by numpy, PyTorch and ml_dtypes, by C, by P3109, and by people. A
 // name that stands for several formats is no format, and it is said which those are.
-#include "lower_case.hpp"
 #include "models/error.hpp"
 #include "models/format.hpp"
 #include "models/suggest.hpp"
+#include "models/unit/texts.hpp"
 #include "p3109.hpp"
 
 #include <vector>
@@ -11,6 +11,8 @@
 namespace discern {
 
 namespace {
+
+using texts::in_lower_case;
 
 struct Everyday {
     std::string_view name;

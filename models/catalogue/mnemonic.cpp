@@ -1,9 +1,8 @@
 #include "mnemonic.hpp"
 
-#include "lower_case.hpp"
 #include "models/error.hpp"
 #include "models/products.hpp"
-#include "models/unit/sentence.hpp"
+#include "models/unit/texts.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -15,24 +14,15 @@ namespace discern {
 
 namespace {
 
+using texts::in_lower_case;
 using Words = std::vector<std::string>;
 using Fits = std::function<bool(const CatalogueEntry&)>;
 
 /// What stands between dots, in lower case.
 Words words_of(std::string_view text) {
-    Words words(1);
-    for (const char c : in_lower_case(text))
-        if (c == '.')
-            words.emplace_back();
-        else
-            words.back() += c;
-    return words;
-}
-
-std::string joined(const Words& words) {
-    std::string text;
-    for (const std::string& word : words) text += (text.empty() ? "" : ".") + word;
-    return text;
+    const std::string lower = in_lower_case(text);
+    const auto words = texts::split(lower, '.');
+    return {words.begin(), words.end()};
 }
 
 bool is_format_word(const std::string& word) { return word == "bf16" || word == "tf32" || everyday_format(word); }
@@ -111,14 +101,14 @@ Fits of_ptx(const Words& words) {
     if (!rounding.empty()) name.push_back(rounding);
     if (!has_scales) {
         name.insert(name.end(), formats.begin(), formats.end());
-        return named(joined(name));
+        return named(texts::joined(name, "."));
     }
     // The catalogue's name has the block in front, and leaves out c's format with operands of four bits.
     name.push_back(block_of(shape, kind, words));
     name.insert(name.end(), formats.begin(), formats.end());
-    const std::string with_c = joined(name);
+    const std::string with_c = texts::joined(name, ".");
     if (name.size() > 2) name.erase(name.end() - 2);
-    return [one = named(with_c), other = named(joined(name))](const CatalogueEntry& entry) {
+    return [one = named(with_c), other = named(texts::joined(name, "."))](const CatalogueEntry& entry) {
         return one(entry) || other(entry);
     };
 }
@@ -266,7 +256,7 @@ const CatalogueEntry* entry_of_arm(std::string_view text) {
         if (is_stem(entry) && format(entry.unit.d).width == d && format(entry.unit.a).width == a)
             found.push_back(&entry);
     if (!found.empty()) return only_one(found, text);
-    throw Error(sentence("there is no unit ", excerpt(std::string(text), 120), ": the catalogue has no ", word,
+    throw Error(sentence("there is no unit ", excerpt(text, 120), ": the catalogue has no ", word,
                          " of such elements; 'discern units' lists those that there are"));
 }
 

@@ -1,21 +1,20 @@
 #include "models/products.hpp"
 
-#include "lower_case.hpp"
 #include "mnemonic.hpp"
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/suggest.hpp"
-#include "models/unit/sentence.hpp"
+#include "models/unit/texts.hpp"
 #include "text.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <string>
-#include <system_error>
 
 namespace discern {
 
 namespace {
+
+using texts::in_lower_case;
 
 /// Lower-case letters and digits alone.
 std::string plain(std::string_view text) {
@@ -31,12 +30,8 @@ struct Divided {
 };
 
 Divided divided(std::string_view text) {
-    constexpr std::string_view blanks = " \t\r\n";
     const std::size_t end = std::min({text.find('{'), text.find("@["), text.size()});
-    std::string name(text.substr(0, end));
-    name.erase(0, std::min(name.find_first_not_of(blanks), name.size()));
-    name.erase(name.find_last_not_of(blanks) + 1);
-    return {std::move(name), std::string(text.substr(end))};
+    return {std::string(texts::trimmed(text.substr(0, end))), std::string(text.substr(end))};
 }
 
 /// Instructions that came with a product's own matrix unit, of two with the same formats and K.
@@ -60,25 +55,12 @@ std::string short_formats(const Unit& unit) {
 
 /// Removes from the end of a plain name what says of the board, and not of the chip. @return whether there was anything
 bool drop_board(std::string& name) {
-    for (const std::string_view word : {"480gb",         "128gb",
-                                        "141gb",         "144g",
-                                        "180gb",         "192gb",
-                                        "256gb",         "288gb",
-                                        "12gb",          "16gb",
-                                        "20gb",          "24gb",
-                                        "32gb",          "40gb",
-                                        "48gb",          "64gb",
-                                        "80gb",          "94gb",
-                                        "96gb",          "8gb",
-                                        "generation",    "workstationedition",
-                                        "serveredition", "maxq",
-                                        "blackwell",     "sxm",
-                                        "sxm2",          "sxm4",
-                                        "sxm5",          "pcie",
-                                        "hbm2",          "hbm2e",
-                                        "hbm3",          "hbm3e",
-                                        "nvl",           "oam",
-                                        "laptopgpu",     "gpu"})
+    static const auto words = texts::words(
+        "480gb 128gb 141gb 144g 180gb 192gb 256gb 288gb 12gb 16gb 20gb 24gb 32gb 40gb 48gb 64gb 80gb 94gb 96gb 8gb "
+        "generation workstationedition serveredition maxq blackwell sxm sxm2 sxm4 sxm5 pcie hbm2 hbm2e hbm3 hbm3e nvl "
+        "oam laptopgpu gpu",
+        " ");
+    for (const std::string_view word : words)
         if (name.ends_with(word)) {
             name.resize(name.size() - word.size());
             return true;
@@ -99,9 +81,7 @@ constexpr BlockFormat block_formats[] = {
 };
 
 [[noreturn]] void complain(const SoldProduct& product, const std::string& what) {
-    std::string list;
-    for (const std::string& name : names_of_units(product)) list += (list.empty() ? "" : ", ") + name;
-    throw Error(what + "; its units are " + list);
+    throw Error(what + "; its units are " + texts::joined(names_of_units(product), ", "));
 }
 
 } // namespace
@@ -124,10 +104,8 @@ const CatalogueEntry* entry_behind(std::string_view text) {
     const CatalogueEntry* const entry = find_entry(unit.substr(0, brace));
     if (entry == nullptr || brace == std::string_view::npos) return entry;
     const std::string_view digits = unit.substr(brace + 3);
-    int k = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), k);
-    const bool is_all = error == std::errc() && digits.substr(static_cast<std::size_t>(end - digits.data())) == "}";
-    return is_all && k >= entry->unit.K ? entry : nullptr;
+    const auto k = digits.ends_with('}') ? texts::whole_number(digits.substr(0, digits.size() - 1)) : std::nullopt;
+    return k && *k >= entry->unit.K ? entry : nullptr;
 }
 
 } // namespace
@@ -236,8 +214,7 @@ std::span<const SoldProduct> products() {
     static const std::vector<SoldProduct> all = [] {
         std::vector<SoldProduct> list;
         for (const catalogue_text::File& file : catalogue_text::files())
-            for (const catalogue_text::ProductLine& line : file.products)
-                list.push_back({line.name, line.architecture, line.capability, line.source});
+            list.insert(list.end(), file.products.begin(), file.products.end());
         return list;
     }();
     return all;

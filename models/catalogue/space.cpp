@@ -5,10 +5,9 @@
 #include "models/error.hpp"
 #include "models/notation.hpp"
 #include "models/overrides.hpp"
-#include "models/unit/sentence.hpp"
+#include "models/unit/texts.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <fstream>
 #include <limits>
 #include <stdexcept>
@@ -17,15 +16,9 @@ namespace discern {
 
 namespace {
 
-constexpr std::string_view blanks = " \t\r\n";
+using texts::trimmed;
 constexpr std::size_t most_values = 4096; ///< of one choice
 constexpr std::uint64_t largest_count = std::numeric_limits<std::uint64_t>::max();
-
-std::string_view trimmed(std::string_view text) {
-    const auto first = text.find_first_not_of(blanks);
-    return first == std::string_view::npos ? std::string_view{}
-                                           : text.substr(first, text.find_last_not_of(blanks) + 1 - first);
-}
 
 /// The parts of a text between separators that stand outside of braces.
 std::vector<std::string_view> split(std::string_view text, char separator) {
@@ -48,13 +41,6 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
     return parts;
 }
 
-std::optional<int> integer(std::string_view text) {
-    int number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-    return number;
-}
-
 /// Appends what one alternative stands for: itself, or a range of integers.
 void append_values(Choice& choice, std::string_view alternative) {
     const auto fail = [&](std::string_view why) {
@@ -65,8 +51,8 @@ void append_values(Choice& choice, std::string_view alternative) {
     if (const auto dots = alternative.find(".."); dots == std::string_view::npos) {
         values.emplace_back(alternative);
     } else {
-        const auto low = integer(trimmed(alternative.substr(0, dots)));
-        const auto high = integer(trimmed(alternative.substr(dots + 2)));
+        const auto low = texts::whole_number(trimmed(alternative.substr(0, dots)));
+        const auto high = texts::whole_number(trimmed(alternative.substr(dots + 2)));
         if (!low || !high) fail("a range is two integers, as in {22..26}");
         if (*low > *high) fail("the first number of a range is the smaller one");
         if (static_cast<std::uint64_t>(std::int64_t{*high} - *low) >= most_values)

@@ -3,7 +3,7 @@
 #include "models/error.hpp"
 #include "models/notation.hpp"
 #include "models/suggest.hpp"
-#include "models/unit/sentence.hpp"
+#include "models/unit/texts.hpp"
 
 #include <algorithm>
 #include <array>
@@ -18,19 +18,11 @@ namespace {
 constexpr std::string_view separator = " : ";
 constexpr std::size_t most_choices = 4096; ///< of one line
 
-std::string_view trimmed(std::string_view text) {
-    const auto first = text.find_first_not_of(" \t\r");
-    return first == std::string_view::npos ? "" : text.substr(first, text.find_last_not_of(" \t\r") + 1 - first);
-}
+using texts::trimmed;
 
 std::vector<std::string> words_of(std::string_view text) {
-    std::vector<std::string> words;
-    for (text = trimmed(text); !text.empty(); text = trimmed(text)) {
-        const auto end = std::min(text.find_first_of(" \t"), text.size());
-        words.emplace_back(text.substr(0, end));
-        text.remove_prefix(end);
-    }
-    return words;
+    const auto words = texts::words(text, " \t");
+    return {words.begin(), words.end()};
 }
 
 std::string replaced(std::string text, std::string_view what, std::string_view by) {
@@ -136,14 +128,10 @@ class Reader {
             }
             from = end + 1;
         }
-        File file;
         for (const std::string& architecture : order_)
             for (UnitLine& unit : units_)
-                if (unit.architecture == architecture) file.units.push_back(std::move(unit));
-        file.products = std::move(products_);
-        file.unplaced = std::move(unplaced_);
-        file.evidence = std::move(evidence_);
-        return file;
+                if (unit.architecture == architecture) file_.units.push_back(std::move(unit));
+        return std::move(file_);
     }
 
   private:
@@ -196,7 +184,14 @@ class Reader {
             const Unit read = parsed(choice.text, notation);
             for (const std::string& architecture : on_) {
                 last_.push_back({units_.size(), choice.values});
-                units_.push_back({architecture, choice.text, read, "", "", family_, remark_});
+                units_.push_back({{.name = architecture + "/" + choice.text,
+                                   .architecture = architecture,
+                                   .instruction = choice.text,
+                                   .unit = read,
+                                   .family = family_,
+                                   .remark = remark_},
+                                  "",
+                                  ""});
             }
         }
     }
@@ -253,7 +248,8 @@ class Reader {
     void products(std::string_view text) {
         const auto parts = four(text, "products NAME, … : ARCHITECTURE : CAPABILITY : SOURCE");
         for_each_name(parts[0], [&](std::string name) {
-            products_.push_back({std::move(name), std::string(parts[1]), std::string(parts[2]), std::string(parts[3])});
+            file_.products.push_back(
+                {std::move(name), std::string(parts[1]), std::string(parts[2]), std::string(parts[3])});
         });
     }
 
@@ -261,7 +257,7 @@ class Reader {
         const auto colon = text.find(separator);
         if (colon == std::string_view::npos) throw Error("unplaced NAME, … : SENTENCE is right");
         for_each_name(text.substr(0, colon), [&](std::string name) {
-            unplaced_.push_back({std::move(name), std::string(trimmed(text.substr(colon + separator.size())))});
+            file_.unplaced.push_back({std::move(name), std::string(trimmed(text.substr(colon + separator.size())))});
         });
     }
 
@@ -271,7 +267,7 @@ class Reader {
         if (parts[0] != "*") row.keys = " " + std::string(parts[0]) + " ";
         for (const std::string& name : words_of(parts[1]))
             for (Choice& choice : choices(name)) row.names.push_back(std::move(choice.text));
-        evidence_.push_back(std::move(row));
+        file_.evidence.push_back(std::move(row));
     }
 
     static Evidence evidence_from(std::string_view text) {
@@ -295,11 +291,9 @@ class Reader {
     std::map<std::string, std::string> lets_;
     std::vector<std::string> on_, order_;
     std::string family_, remark_;
-    std::vector<UnitLine> units_;
-    std::vector<Last> last_; ///< the units of the last line
-    std::vector<ProductLine> products_;
-    std::vector<UnplacedLine> unplaced_;
-    std::vector<EvidenceLine> evidence_;
+    std::vector<UnitLine> units_; ///< in the order of the lines
+    std::vector<Last> last_;      ///< the units of the last line
+    File file_;
 };
 
 } // namespace

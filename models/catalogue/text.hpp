@@ -20,21 +20,15 @@
 #pragma once
 
 #include "models/catalogue.hpp"
+#include "models/products.hpp"
 
 #include <span>
 
 namespace discern::catalogue_text {
 
-struct UnitLine {
-    std::string architecture, instruction;
-    Unit unit;
+struct UnitLine : CatalogueEntry {
     std::string paper; ///< the notation by the paper's readings, or empty: the same unit
     std::string any_K; ///< the notation with # for K, or empty: K is a parameter like others
-    std::string family, remark;
-};
-
-struct ProductLine {
-    std::string name, architecture, capability, source;
 };
 
 struct UnplacedLine {
@@ -50,7 +44,7 @@ struct EvidenceLine {
 
 struct File {
     std::vector<UnitLine> units; ///< of one architecture after the other, in the order in which they are first named
-    std::vector<ProductLine> products;
+    std::vector<SoldProduct> products;
     std::vector<UnplacedLine> unplaced;
     std::vector<EvidenceLine> evidence;
 };

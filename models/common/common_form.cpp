@@ -79,11 +79,9 @@ class Making {
             Kernel& kernel = side.kernel;
             if (kernel.K == K) continue;
             const Unit& unit = kernel.unit;
-            Schedule but_d = kernel.schedule;
-            but_d.result.reset();
             const std::string lengths = sentence("K is ", kernel.K, " in ", side.name, ", and ", K, " for all; ");
             if (K > longest_kernel) fail(sentence(lengths, "at most ", longest_kernel, " are right"));
-            if (but_d != Schedule{}) fail(lengths + "its schedule has a K of its own, and is not chained");
+            if (!kernel.is_chain()) fail(lengths + "its schedule has a K of its own, and is not chained");
             if (!has_accumulator(unit.tree)) fail(lengths + "it cannot be chained, because it has no accumulator");
             if (unit.c && *unit.c != unit.d)
                 fail(sentence(lengths, "it cannot be chained, because its d is ", format(unit.d).name, " and its c ",
@@ -161,7 +159,7 @@ class Making {
         }
         const Unit own = unit;
         try {
-            kernel = common::on_operands(std::move(kernel), {to.a, to.b, to.c});
+            kernel = common::on_operands(std::move(kernel), to);
         } catch (const Error& error) {
             fail(sentence("of ", side.name, " it cannot be said what it computes of ", formats_of(to), ": ",
                           error.what()));

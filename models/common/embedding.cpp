@@ -142,11 +142,9 @@ void leave_out_accumulator(Unit& unit, bool again) {
 
 } // namespace
 
-Kernel on_operands(Kernel kernel, const Operands& given) {
+Kernel on_operands(Kernel kernel, const Shape& given) {
     Unit& unit = kernel.unit;
-    Schedule but_d = kernel.schedule; // what becomes of the result changes no operand
-    but_d.result.reset();
-    const bool is_plain = but_d == Schedule{};
+    const bool is_plain = kernel.is_chain(); // what becomes of the result changes no operand
     const bool again = !is_plain || kernel.K != unit.K || unit.blocks() > 1;
     const auto converts_nan = [](FormatId from, FormatId to) { return has_odd_nan(format(from), format(to)); };
     if (unit.nan.keeps_operands() && (converts_nan(given.a, unit.a) || converts_nan(given.b, unit.b) ||

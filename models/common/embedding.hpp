@@ -5,18 +5,10 @@
 
 #include "models/kernel.hpp"
 
-#include <optional>
-
 namespace discern::common {
 
-/// Operands as they are given.
-struct Operands {
-    FormatId a, b;
-    std::optional<FormatId> c; ///< nothing: c is +0 where the unit has one
-};
-
-/// The kernel on these operands, each of which embeds in the kernel's own.
+/// The kernel on the operands a, b and c of a shape, each of which embeds in the kernel's own; without c it is +0.
 /// @throws Error with what stands against it, to follow "because "
-Kernel on_operands(Kernel kernel, const Operands& given);
+Kernel on_operands(Kernel kernel, const Shape& given);
 
 } // namespace discern::common

@@ -27,9 +27,7 @@ std::optional<Decoded> add(const Frame& frame, const Decoded& d, const Decoded& 
         return std::nullopt;
     else
         sum.zero_sign = signs.of_zero_sum();
-    Round ieee;
-    ieee.format = frame.d->id;
-    return round_term(ieee, *frame.d, sum);
+    return round_term({.format = frame.d->id, .child = {}}, *frame.d, sum);
 }
 
 } // namespace

@@ -41,11 +41,9 @@ class Decoder {
     Decoded operator()(std::uint64_t bits) const {
         const auto field = static_cast<unsigned>(bits >> exponent_at_) & top_;
         if (field == 0 || field == top_) return decode(*format_, bits);
-        return {.number_class = NumberClass::finite,
-                .negative = ((bits >> sign_at_) & 1) != 0,
+        return {.negative = ((bits >> sign_at_) & 1) != 0,
                 .significand = ((bits >> padding_) & mantissa_mask_) | hidden_,
-                .exponent = static_cast<int>(field) - bias_,
-                .payload = 0};
+                .exponent = static_cast<int>(field) - bias_};
     }
 
   private:
@@ -54,11 +52,6 @@ class Decoder {
     unsigned top_;
     int padding_, exponent_at_, sign_at_, bias_;
 };
-
-inline bool is_subnormal(const Format& f, const Decoded& x) {
-    return x.number_class == NumberClass::finite && x.significand != 0 && (x.significand >> f.mantissa_bits) == 0 &&
-           f.has_subnormals();
-}
 
 /// Formats and the order of elements.
 struct Frame {

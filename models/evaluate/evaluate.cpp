@@ -10,10 +10,7 @@ struct Evaluator::Impl : integer::Plan {
     using integer::Plan::Plan;
 };
 
-Evaluator::Evaluator(const Unit& unit) : impl_(std::make_unique<const Impl>(unit)) {}
-Evaluator::~Evaluator() = default;
-Evaluator::Evaluator(Evaluator&&) noexcept = default;
-Evaluator& Evaluator::operator=(Evaluator&&) noexcept = default;
+Evaluator::Evaluator(const Unit& unit) : impl_(std::make_shared<const Impl>(unit)) {}
 
 const Unit& Evaluator::unit() const { return impl_->unit; }
 

@@ -41,6 +41,8 @@ inline Dyadic operator+(const Dyadic& x, const Dyadic& y) {
     return {(x.integer << (x.scale - y.scale)) + y.integer, y.scale};
 }
 
+inline Dyadic operator-(const Dyadic& x, const Dyadic& y) { return x + Dyadic{-y.integer, y.scale}; }
+
 /// The properties of a number between two multiples of the quantum on which rounding depends.
 struct Between {
     bool negative;

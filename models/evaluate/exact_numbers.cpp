@@ -10,11 +10,7 @@ namespace discern::exact {
 namespace {
 
 Number nan(std::optional<NanContent> content, bool tentative = false) {
-    Number n;
-    n.number_class = NumberClass::nan;
-    n.content = content;
-    n.tentative = tentative;
-    return n;
+    return {.number_class = NumberClass::nan, .tentative = tentative, .content = content};
 }
 
 std::uint64_t ones(int n) { return n >= 64 ? ~0ull : (1ull << n) - 1; }
@@ -37,6 +33,11 @@ std::uint64_t fixed_point_pattern(const Format& f, const Dyadic& value) {
 
 } // namespace
 
+bool exceeds_largest(const Format& f, const Dyadic& x) {
+    const Dyadic excess = Dyadic{magnitude(x.integer), x.scale} - largest(f);
+    return !excess.is_zero() && !excess.is_negative();
+}
+
 Number finite(Dyadic value, std::optional<int> exponent, Sign zero_sign) {
     Number n;
     n.sign = value.is_zero() ? zero_sign : sign_from(value.is_negative());
@@ -46,11 +47,7 @@ Number finite(Dyadic value, std::optional<int> exponent, Sign zero_sign) {
 }
 
 Number infinity(Sign sign, bool tentative) {
-    Number n;
-    n.number_class = NumberClass::infinite;
-    n.sign = sign;
-    n.tentative = tentative;
-    return n;
+    return {.number_class = NumberClass::infinite, .sign = sign, .tentative = tentative};
 }
 
 // --------------------------------------------------------------------------------------------- bit patterns
@@ -201,13 +198,16 @@ constexpr std::array<std::array<bool, 2>, rounding_names.size()> ieee_overflow_i
     {true, true},   // rno
 }};
 
+Number largest_of(const Format& f, Sign sign) {
+    const Dyadic most = largest(f);
+    return finite({sign == Sign::minus ? Integer(-most.integer) : most.integer, most.scale}, f.emax(), sign);
+}
+
 /// An infinity in a format that may lack it: then NaN, and the largest number if there is no NaN either.
 Number infinity_of(const Format& f, Sign sign) {
     if (f.has_infinity()) return infinity(sign);
     if (f.has_nan()) return read(f, write_nan(f, invalid));
-    Dyadic value = largest(f);
-    if (sign == Sign::minus) value.integer = -value.integer;
-    return finite(value, f.emax(), sign);
+    return largest_of(f, sign);
 }
 
 /// Whether a result is flushed. One that the mode alone rounds to zero is no subnormal result, but the exact number was
@@ -228,9 +228,7 @@ bool is_flushed(const Round& r, const Format& f, const Dyadic& exact, const Dyad
 Number in_fixed_point(const Format& f, Rounding mode, const Number& n) {
     const Dyadic highest{(Integer(1) << (f.width - 1)) - 1, f.lsb()};
     const Dyadic lowest{-(Integer(1) << (f.width - 1)), f.lsb()};
-    const auto is_below = [](const Dyadic& x, const Dyadic& y) {
-        return (x + Dyadic{-y.integer, y.scale}).is_negative();
-    };
+    const auto is_below = [](const Dyadic& x, const Dyadic& y) { return (x - y).is_negative(); };
     const auto result = [&](const Dyadic& value) { return finite(value, f.emin(), Sign::plus); };
     if (n.is_nan()) return result({});
     if (n.is_infinite()) return result(n.sign == Sign::minus ? lowest : highest);
@@ -244,7 +242,9 @@ Number converted(const Round& r, const Number& n) {
     const Format& f = format(r.format);
     if (f.is_fixed_point()) return in_fixed_point(f, r.mode, n);
     // Formats whose NaN is in the place of −0 have no minus zero.
-    const auto zero = [&](Sign sign) { return finite({}, f.emin(), f.has_minus_zero() ? sign : Sign::plus); };
+    const auto zero = [&](Sign sign) -> Number {
+        return {.exponent = f.emin(), .sign = f.has_minus_zero() ? sign : Sign::plus};
+    };
 
     if (n.is_nan()) return f.has_nan() ? read(f, write_nan(f, n.content.value_or(invalid))) : n;
     if (n.is_infinite()) return infinity_of(f, n.sign);
@@ -257,15 +257,12 @@ Number converted(const Round& r, const Number& n) {
     if (is_flushed(r, f, n.value, result)) return zero(r.fsign_keep ? n.sign : Sign::plus);
     if (result.is_zero()) return zero(r.usign_keep ? n.sign : Sign::plus);
 
-    const Dyadic most = largest(f);
-    const Dyadic excess = Dyadic{magnitude(result.integer), result.scale} + Dyadic{-most.integer, most.scale};
-    if (!excess.is_zero() && !excess.is_negative()) {
+    if (exceeds_largest(f, result)) {
         const bool minus = n.sign == Sign::minus;
         const bool infinite = r.overflow == Overflow::infinity ||
                               (r.overflow == Overflow::ieee &&
                                ieee_overflow_is_infinite[static_cast<std::size_t>(r.mode)][minus ? 1 : 0]);
-        if (infinite) return infinity_of(f, n.sign);
-        return finite({minus ? Integer(-most.integer) : most.integer, most.scale}, f.emax(), n.sign);
+        return infinite ? infinity_of(f, n.sign) : largest_of(f, n.sign);
     }
     return finite(result, std::max(log2_floor(result), f.emin()), n.sign);
 }

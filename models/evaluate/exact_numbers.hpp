@@ -30,11 +30,11 @@ inline constexpr std::uint64_t quiet_bit = 1ull << 63;
 /// Infinite: a sign. NaN: what it carries, nothing if an invalid operation made it.
 struct Number {
     NumberClass number_class = NumberClass::finite;
-    Dyadic value;
-    std::optional<int> exponent;
+    Dyadic value{};
+    std::optional<int> exponent{};
     Sign sign = Sign::plus; ///< of an infinity, of a zero, of an operand's NaN; of any other number that of its value
     bool tentative = false; ///< made by the limit of a product: yields to specials that come from the inputs
-    std::optional<NanContent> content;
+    std::optional<NanContent> content{};
     NanOrigin origin = NanOrigin::accumulator; ///< of a NaN
 
     bool is_finite() const { return number_class == NumberClass::finite; }
@@ -42,6 +42,9 @@ struct Number {
     bool is_infinite() const { return number_class == NumberClass::infinite; }
     bool is_zero() const { return is_finite() && value.is_zero(); }
 };
+
+/// Whether the magnitude is beyond that of the largest finite number.
+bool exceeds_largest(const Format& f, const Dyadic& x);
 
 /// A finite number; the zero sign counts only if the value is zero.
 Number finite(Dyadic value, std::optional<int> exponent, Sign zero_sign);

@@ -13,19 +13,6 @@ namespace discern {
 
 namespace exact {
 
-namespace {
-
-/// The magnitude less that of the largest finite number.
-bool exceeds_largest(const Format& f, const Dyadic& x) {
-    const Dyadic most{Integer(f.max_significand()), f.emax() - f.mantissa_bits};
-    const Dyadic excess = Dyadic{magnitude(x.integer), x.scale} + Dyadic{-most.integer, most.scale};
-    return !excess.is_zero() && !excess.is_negative();
-}
-
-bool is_same(const Dyadic& x, const Dyadic& y) { return (x + Dyadic{-y.integer, y.scale}).is_zero(); }
-
-} // namespace
-
 void RaisedFlags::by_operand(const Format& format, std::uint64_t bits) {
     constexpr int narrow = 8;
     if (format.specials != Specials::ieee || (format.width == narrow && !of_8_bits_))
@@ -52,7 +39,7 @@ void RaisedFlags::by_rounding(const Round& round, const Number& before, const Nu
     if (!before.is_finite() || before.is_zero() || f.is_fixed_point()) return;
     const Dyadic unbounded = rounded(before.value, log2_floor(before.value) - f.mantissa_bits, round.mode);
     const bool overflows = exceeds_largest(f, unbounded);
-    const bool inexact = overflows || !after.is_finite() || !is_same(before.value, after.value);
+    const bool inexact = overflows || !after.is_finite() || !(before.value - after.value).is_zero();
     const bool tiny = log2_floor(tininess_ == Tininess::before ? before.value : unbounded) < f.emin();
     raise(StatusFlag::overflow, overflows);
     raise(StatusFlag::inexact, inexact);

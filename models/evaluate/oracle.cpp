@@ -82,10 +82,7 @@ class Block {
     template <class Leaf>
     static std::vector<Number> selected(Selection which, int count, Leaf leaf) {
         std::vector<Number> numbers;
-        for (int i = which.first; i < count; i += which.step) {
-            numbers.push_back(leaf(i));
-            if (which.step == 0) break;
-        }
+        for_each(which, count, [&](int i) { numbers.push_back(leaf(i)); });
         return numbers;
     }
 
@@ -247,10 +244,7 @@ Number Block::fuse(const Fuse& f) const {
     if (E && f.carry) total = wrapped(total, 1 + *f.carry + 2 + F, *E - F);
     if (E && f.sticky) {
         bool lost = false;
-        for (std::size_t i = 0; i < terms.size(); ++i) {
-            const Dyadic kept{-values[i].integer, values[i].scale};
-            lost = lost || !(terms[i].value + kept).is_zero();
-        }
+        for (std::size_t i = 0; i < terms.size(); ++i) lost = lost || !(terms[i].value - values[i]).is_zero();
         if (lost) total = total + Dyadic{total.is_negative() ? -1 : 1, *E - F - 1};
     }
     return finite(std::move(total), E, f.plus ? Sign::plus : zero_sum_sign(terms, values));

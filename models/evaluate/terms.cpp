@@ -8,29 +8,18 @@ namespace {
 
 /// A zero result, +0 where there is no minus zero.
 Decoded zero(const Format& f, bool negative) {
-    return {.number_class = NumberClass::finite,
-            .negative = negative && f.has_minus_zero(),
-            .significand = 0,
-            .exponent = f.emin(),
-            .payload = 0};
+    return {.negative = negative && f.has_minus_zero(), .exponent = f.emin()};
 }
 
 /// The largest finite result of that sign.
 Decoded largest(const Format& f, bool negative) {
-    return {.number_class = NumberClass::finite,
-            .negative = negative,
-            .significand = f.max_significand(negative),
-            .exponent = f.emax(),
-            .payload = 0};
+    return {.negative = negative, .significand = f.max_significand(negative), .exponent = f.emax()};
 }
 
 /// An infinite result; NaN in a format without infinity, and the largest number in fixed point.
 Decoded infinity(const Format& f, bool negative) {
     if (f.is_fixed_point()) return largest(f, negative);
-    Decoded result;
-    result.number_class = f.has_infinity() ? NumberClass::infinite : NumberClass::nan;
-    result.negative = negative;
-    return result;
+    return {.number_class = f.has_infinity() ? NumberClass::infinite : NumberClass::nan, .negative = negative};
 }
 
 Decoded round_special(const Format& f, Special special, bool nan_negative, std::uint64_t nan_payload) {
@@ -92,11 +81,7 @@ Decoded round_term(const Round& rule, const Format& f, const Term<Int>& term) {
         if (overflows_to_infinity(rule.overflow, rule.mode, negative)) return infinity(f, negative);
         return largest(f, negative);
     }
-    return {.number_class = NumberClass::finite,
-            .negative = negative,
-            .significand = significand,
-            .exponent = exponent,
-            .payload = 0};
+    return {.negative = negative, .significand = significand, .exponent = exponent};
 }
 
 template Decoded round_term(const Round&, const Format&, const Term<wide::i64>&);

@@ -29,10 +29,10 @@ class Padded {
 
 } // namespace
 
-bool accelerate(const Chains& chains, GemmSize size, const Operands& operands, MutablePatterns d, bool from_c) {
+bool accelerate(const Chains& chains, GemmSize size, const Chains::Given& given, bool from_c) {
     Accelerator& place = *chains.options.accelerator;
     const std::size_t m = size.m, n = size.n, k = size.k;
-    const auto run = [&](std::size_t whole, const Operands& o) {
+    const auto run = [&](std::size_t whole, const Chains::Given& o) {
         return place.run({.size = {.m = m, .n = n, .k = whole},
                           .from_c = from_c,
                           .a = o.a,
@@ -40,16 +40,16 @@ bool accelerate(const Chains& chains, GemmSize size, const Operands& operands, M
                           .c = from_c ? o.c : Patterns(),
                           .sa = o.sa,
                           .sb = o.sb,
-                          .d = d},
+                          .d = o.d},
                          chains.options.progress);
     };
-    if (k % chains.K() == 0) return run(k, operands);
+    if (k % chains.K() == 0) return run(k, given);
     const std::size_t steps = chains.steps(k), whole = steps * chains.K(), scales = chains.scales(k),
                       all_scales = steps * static_cast<std::size_t>(chains.unit.scales());
     const std::uint64_t one = scale_of_one(chains.unit);
-    const Padded a(operands.a, m, k, m, whole, 0), b(operands.b, k, n, whole, n, 0),
-        sa(operands.sa, m, scales, m, all_scales, one), sb(operands.sb, scales, n, all_scales, n, one);
-    return run(whole, {a.patterns(), b.patterns(), operands.c, sa.patterns(), sb.patterns()});
+    const Padded a(given.a, m, k, m, whole, 0), b(given.b, k, n, whole, n, 0),
+        sa(given.sa, m, scales, m, all_scales, one), sb(given.sb, scales, n, all_scales, n, one);
+    return run(whole, {a.patterns(), b.patterns(), given.c, given.d, sa.patterns(), sb.patterns()});
 }
 
 } // namespace discern::fast

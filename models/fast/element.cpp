@@ -18,8 +18,6 @@ std::optional<Evaluator> chained(Unit unit) {
     }
 }
 
-std::uint64_t at(const Patterns& p, std::size_t index) { return pattern_at(p.data(), p.word(), index); }
-
 } // namespace
 
 Elements::Scratch::Scratch(const Unit& unit)
@@ -39,14 +37,14 @@ std::uint64_t Elements::operator()(const Source& left, const Source& right, std:
     for (std::size_t step = 0; step < count; ++step) {
         for (std::size_t l = 0; l < K; ++l) {
             const std::size_t k = step * K + l;
-            s.a[l] = k < left.k ? at(left.values, i * left.line_stride + k * left.k_stride) : 0;
-            s.b[l] = k < left.k ? at(right.values, j * right.line_stride + k * right.k_stride) : 0;
+            s.a[l] = k < left.k ? pattern_at(left.values, i * left.line_stride + k * left.k_stride) : 0;
+            s.b[l] = k < left.k ? pattern_at(right.values, j * right.line_stride + k * right.k_stride) : 0;
         }
         for (std::size_t l = 0; l < of_step; ++l) {
             const std::size_t k = step * of_step + l;
             const bool inside = k < left.scales_per_line;
-            s.sa[l] = inside ? at(left.scales, i * left.scale_line_stride + k * left.scale_stride) : one_;
-            s.sb[l] = inside ? at(right.scales, j * right.scale_line_stride + k * right.scale_stride) : one_;
+            s.sa[l] = inside ? pattern_at(left.scales, i * left.scale_line_stride + k * left.scale_stride) : one_;
+            s.sb[l] = inside ? pattern_at(right.scales, j * right.scale_line_stride + k * right.scale_stride) : one_;
         }
         c = (step == 0 && from_c ? first_ : rest_.value())({.a = s.a, .b = s.b, .sa = s.sa, .sb = s.sb, .c = c});
     }

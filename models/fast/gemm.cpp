@@ -25,16 +25,7 @@ struct Gemm::Impl : fast::Chains {
     using Chains::Chains;
 };
 
-namespace {
-
-std::uint64_t at(const Patterns& p, std::size_t index) { return fast::pattern_at(p.data(), p.word(), index); }
-
-} // namespace
-
-Gemm::Gemm(const Unit& unit, GemmOptions options) : impl_(std::make_unique<const Impl>(unit, std::move(options))) {}
-Gemm::~Gemm() = default;
-Gemm::Gemm(Gemm&&) noexcept = default;
-Gemm& Gemm::operator=(Gemm&&) noexcept = default;
+Gemm::Gemm(const Unit& unit, GemmOptions options) : impl_(std::make_shared<const Impl>(unit, std::move(options))) {}
 
 const Unit& Gemm::unit() const { return impl_->unit; }
 std::string Gemm::kernels() const {
@@ -70,7 +61,7 @@ bool Gemm::operator()(GemmSize size, Patterns a, Patterns b, Patterns c, Mutable
     if (m * n == 0) return true;
     const fast::DefaultEnvironment environment;
     const bool elsewhere = g.options.accelerator != nullptr;
-    if (elsewhere && !fast::accelerate(g, size, {a, b, c, sa, sb}, d, from_c)) return false;
+    if (elsewhere && !fast::accelerate(g, size, {a, b, c, d, sa, sb}, from_c)) return false;
     if (elsewhere && !g.update) return true;
     fast::Tiles tiles(g, left, right, g.steps(k), std::min(g.steps_of_chunk(), g.steps(k)));
 
@@ -80,7 +71,7 @@ bool Gemm::operator()(GemmSize size, Patterns a, Patterns b, Patterns c, Mutable
     };
     const auto general_tile = [&](const fast::TileBounds& t, fast::Elements::Scratch& scratch) {
         for_elements(t, [&](std::size_t i, std::size_t j) {
-            const std::uint64_t from = from_c ? at(c, i * n + j) : 0;
+            const std::uint64_t from = from_c ? fast::pattern_at(c, i * n + j) : 0;
             fast::put_pattern(d.data(), d.word(), i * n + j, g.elements(left, right, i, j, from, from_c, scratch));
         });
     };
@@ -98,7 +89,8 @@ bool Gemm::operator()(GemmSize size, Patterns a, Patterns b, Patterns c, Mutable
     const auto finish_tile = [&](const fast::TileBounds& t) {
         for_elements(t, [&](std::size_t i, std::size_t j) {
             const std::uint64_t acc = fast::pattern_at(d.data(), d.word(), i * n + j);
-            fast::put_pattern(d.data(), d.word(), i * n + j, (*g.update)(acc, reads_c ? at(c, i * n + j) : 0));
+            fast::put_pattern(d.data(), d.word(), i * n + j,
+                              (*g.update)(acc, reads_c ? fast::pattern_at(c, i * n + j) : 0));
         });
     };
     return tiles.run([&](const fast::TileBounds& t, std::size_t chunk, fast::TileScratch& scratch) {
@@ -134,7 +126,7 @@ void Gemm::dots(std::size_t count, Patterns a, Patterns b, Patterns c, MutablePa
         fast::Elements::Scratch scratch(g.unit);
         for (std::size_t i = 0; i < count; ++i)
             fast::put_pattern(d.data(), d.word(), i,
-                              g.elements(left, right, i, i, g.unit.c ? at(c, i) : 0, true, scratch));
+                              g.elements(left, right, i, i, g.unit.c ? fast::pattern_at(c, i) : 0, true, scratch));
         return;
     }
     const fast::DefaultEnvironment environment;
@@ -142,17 +134,10 @@ void Gemm::dots(std::size_t count, Patterns a, Patterns b, Patterns c, MutablePa
     fast::Packed packed_b(*g.layout, *g.tables->b, false, panel, 1);
     const auto acc = std::make_unique_for_overwrite<Impl::Accumulators>();
     std::memset(acc->sums.data(), 0, panel * sizeof(double)); // the columns beyond the last vector
-    const auto from = [](const Patterns& p, std::size_t skip, std::size_t size) {
-        return Patterns(static_cast<const std::byte*>(p.data()) + skip * p.word(), size, p.word());
-    };
     for (std::size_t begin = 0; begin < count; begin += panel) {
         const std::size_t lines = std::min(panel, count - begin);
-        fast::Source one = left, other = right;
+        fast::Source one = fast::lines_from(left, begin), other = fast::lines_from(right, begin);
         one.lines = other.lines = lines;
-        one.values = from(a, begin * K, lines * K);
-        other.values = from(b, begin * K, lines * K);
-        one.scales = from(sa, begin * scales, lines * scales);
-        other.scales = from(sb, begin * scales, lines * scales);
         packed_a.pack_vectors(one, *g.set);
         packed_b.pack_vectors(other, *g.set);
         if (g.unit.c)

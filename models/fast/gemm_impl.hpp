@@ -134,8 +134,8 @@ struct fast::Chains {
 
     /// The elements from the n-th on, of a chain of multiply-adds, whose elements are not divided into blocks.
     void skip(fast::Tile& t, std::size_t n) const {
-        t.a = static_cast<const std::byte*>(t.a) + n * layout->value_bytes;
-        t.b = static_cast<const std::byte*>(t.b) + n * layout->value_bytes * fast::panel;
+        t.a.values = static_cast<const std::byte*>(t.a.values) + n * layout->value_bytes;
+        t.b.values = static_cast<const std::byte*>(t.b.values) + n * layout->value_bytes * fast::panel;
     }
 
     /// The columns of B, k × n, with scales rows of scales.
@@ -161,44 +161,41 @@ struct fast::Chains {
         bool as_pairs;            ///< one row of pairs instead of a tile
     };
     void run_blocks(const Blocks& work, Accumulators& acc) const {
-        const fast::Packed &left = work.left, &right = work.right;
-        const std::size_t gi = work.gi, gj = work.gj, first = work.first, all = work.count;
-        const int rows = work.rows;
-        const bool first_from_c = work.first_from_c, as_pairs = work.as_pairs;
         // A chain of multiply-adds is one block, however long.
         const bool chain = recipe->form == fast::Form::fma32 || recipe->form == fast::Form::fma64;
         const std::size_t L =
-            chain && unit.place == AccumulatorPlace::chained ? all * K() : static_cast<std::size_t>(unit.L);
+            chain && unit.place == AccumulatorPlace::chained ? work.count * K() : static_cast<std::size_t>(unit.L);
         const bool whole = L > K() || (chain && unit.place == AccumulatorPlace::chained);
-        const std::size_t count = whole ? 1 : all;
+        const std::size_t count = whole ? 1 : work.count;
         const std::size_t blocks_of_step = std::max<std::size_t>(1, K() / L);
         const bool last = unit.place == AccumulatorPlace::last, late = recipe->late;
-        const std::size_t used = static_cast<std::size_t>(rows) * fast::panel * sizeof(float);
+        const std::size_t used = static_cast<std::size_t>(work.rows) * fast::panel * sizeof(float);
         const auto set_aside = [&] {
             std::memcpy(acc.last.data(), acc.sums.data(), used);
             std::memset(acc.sums.data(), 0, used);
         };
-        const auto add = [&, rows = rows] { // clang 14 captures no structured binding by itself
+        const auto add = [&] {
             set->add_last(*recipe, reinterpret_cast<float*>(acc.sums.data()),
                           reinterpret_cast<const float*>(acc.last.data()),
-                          static_cast<std::size_t>(rows) * fast::panel);
+                          static_cast<std::size_t>(work.rows) * fast::panel);
         };
         for (std::size_t step = 0; step < count; ++step) {
             if (last) set_aside();
             for (std::size_t n = 0; n < blocks_of_step; ++n) {
                 const std::size_t block = step * blocks_of_step + n;
-                const bool of_c = first_from_c && block == 0 && !last;
-                fast::Tile t = fast::tile_of(left, right, gi, gj, whole ? 0 : first * blocks_of_step + block);
-                if (whole) skip(t, first * K());
+                const bool of_c = work.first_from_c && block == 0 && !last;
+                fast::Tile t = fast::tile_of(work.left, work.right, work.gi, work.gj,
+                                             whole ? 0 : work.first * blocks_of_step + block);
+                if (whole) skip(t, work.first * K());
                 t.recipe = &*recipe;
                 t.L = static_cast<int>(L);
                 t.acc = acc.sums.data();
                 t.acc_stride = fast::panel;
-                t.rows = rows;
+                t.rows = work.rows;
                 t.c_emin = of_c ? recipe->first_emin : recipe->emin;
-                t.b_special = t.b_special || (as_pairs && left.any_special(gi, block));
+                t.b.any_special = t.b.any_special || (work.as_pairs && t.a.any_special);
                 if (late) set_aside();
-                (as_pairs ? pairs : tile)(t);
+                (work.as_pairs ? pairs : tile)(t);
                 if (late) add();
             }
             if (last) add();

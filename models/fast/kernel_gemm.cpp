@@ -14,8 +14,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <map>
-#include <tuple>
 
 namespace discern {
 
@@ -28,21 +26,14 @@ struct KernelGemm::Impl {
         std::size_t after = 0; ///< where the steps end that follow the chain, up to the next chain
     };
 
-    /// Storage of a partial sum: as many elements as D has, tile after tile.
-    struct Place {
-        std::vector<std::byte> bytes;
-    };
-
-    using Sum = std::tuple<FormatId, std::optional<FormatId>, FormatId, Rounding>;
-
-    Kernel kernel;                     ///< as it was given
-    Kernel computed;                   ///< without C and the last conversion, if there is an update
-    std::vector<OutlineStep> steps;    ///< of that
-    std::vector<std::size_t> order;    ///< instructions, in the order of the chains
-    std::vector<std::size_t> last_use; ///< of each step: the step that reads it last
-    std::map<Sum, Addition> sums;
-    std::vector<fast::RowSum> row_sums; ///< of each step; nullptr: through `sums`, or no sum
-    fast::Chains chain;                 ///< of its instructions
+    Kernel kernel;                             ///< as it was given
+    Kernel computed;                           ///< without C and the last conversion, if there is an update
+    std::vector<OutlineStep> steps;            ///< of that
+    std::vector<std::size_t> order;            ///< instructions, in the order of the chains
+    std::vector<std::size_t> last_use;         ///< of each step: the step that reads it last
+    std::vector<std::optional<Addition>> sums; ///< of each step that is one
+    std::vector<fast::RowSum> row_sums;        ///< of each step; nullptr: through `sums`, or no sum
+    fast::Chains chain;                        ///< of its instructions
     std::optional<fast::Update> update;
     std::optional<Addition> last; ///< the conversion after an update
 
@@ -73,6 +64,7 @@ struct KernelGemm::Impl {
         }
         validate(computed);
         steps = outline(computed);
+        sums = additions(computed, steps);
         // With c added last, multiply-adds do not form one chain.
         if (chain.recipe && kernel.unit.place == AccumulatorPlace::last &&
             (chain.recipe->form == fast::Form::fma32 || chain.recipe->form == fast::Form::fma64))
@@ -84,12 +76,10 @@ struct KernelGemm::Impl {
             if (s.y >= 0) last_use[static_cast<std::size_t>(s.y)] = i;
             for (const int instruction : s.instructions) order.push_back(static_cast<std::size_t>(instruction));
             row_sums.push_back(nullptr);
-            if (s.kind != OutlineStep::Kind::add && s.kind != OutlineStep::Kind::convert) continue;
-            const Sum key = key_of(s);
-            if (!computed.unit.nan.keeps_operands()) row_sums.back() = std::apply(fast::row_sum, key);
-            if (sums.find(key) != sums.end()) continue;
-            const Conversion to{s.format, s.mode};
-            sums.emplace(key, Addition(std::get<0>(key), std::get<1>(key), to, nan_in(computed, to.format)));
+            if (!sums[i] || computed.unit.nan.keeps_operands()) continue;
+            std::optional<FormatId> y;
+            if (s.kind == OutlineStep::Kind::add) y = of(s.y).format;
+            row_sums.back() = fast::row_sum(of(s.x).format, y, s.format, s.mode);
         }
     }
 
@@ -97,10 +87,6 @@ struct KernelGemm::Impl {
     bool reads_c() const { return kernel.unit.c && !(update && !update->reads_c()); }
 
     const OutlineStep& of(int step) const { return steps[static_cast<std::size_t>(step)]; }
-    Sum key_of(const OutlineStep& s) const {
-        return {of(s.x).format, s.kind == OutlineStep::Kind::add ? std::optional(of(s.y).format) : std::nullopt,
-                s.format, s.mode};
-    }
     std::uint64_t nan_of(FormatId id) const {
         const Format& f = format(id);
         const NanRule rule = nan_in(computed, id);
@@ -155,10 +141,7 @@ struct KernelGemm::Impl {
 };
 
 KernelGemm::KernelGemm(const Kernel& kernel, GemmOptions options)
-    : impl_(std::make_unique<const Impl>(kernel, std::move(options))) {}
-KernelGemm::~KernelGemm() = default;
-KernelGemm::KernelGemm(KernelGemm&&) noexcept = default;
-KernelGemm& KernelGemm::operator=(KernelGemm&&) noexcept = default;
+    : impl_(std::make_shared<const Impl>(kernel, std::move(options))) {}
 
 const Kernel& KernelGemm::kernel() const { return impl_->kernel; }
 std::string KernelGemm::kernels() const { return impl_->chain.set == nullptr ? "general" : impl_->chain.set->name; }
@@ -166,7 +149,6 @@ std::string KernelGemm::kernels() const { return impl_->chain.set == nullptr ? "
 /// One product: its operands, the partial sums that are kept, and what is done to a tile.
 class KernelGemm::Product {
     using Piece = Impl::Piece;
-    using Place = Impl::Place;
     using StepKind = OutlineStep::Kind;
 
   public:
@@ -250,7 +232,7 @@ class KernelGemm::Product {
         places_.resize(k_.places(place_));
         for (std::size_t i = 0; i < k_.steps.size(); ++i) {
             if (k_.steps[i].kind == StepKind::c || k_.steps[i].kind == StepKind::zero) continue;
-            std::vector<std::byte>& bytes = places_[place_[i]].bytes;
+            std::vector<std::byte>& bytes = places_[place_[i]];
             bytes.resize(std::max(bytes.size(), tiles_.kept_size() * word_bytes(k_.steps[i].format)));
         }
     }
@@ -258,7 +240,7 @@ class KernelGemm::Product {
     static Patterns as_read(const MutablePatterns& p) { return {p.data(), p.size(), p.word()}; }
     /// A step's value as an array of patterns, tile after tile.
     MutablePatterns patterns_of(std::size_t step) {
-        return {places_[place_[step]].bytes.data(), tiles_.kept_size(), word_bytes(k_.steps[step].format)};
+        return {places_[place_[step]].data(), tiles_.kept_size(), word_bytes(k_.steps[step].format)};
     }
     /// Row i of a tile of a step's value; nullptr: +0.
     const std::byte* row_of(int step, const fast::TileBounds& t, std::size_t i) {
@@ -280,7 +262,7 @@ class KernelGemm::Product {
                               k_.nan_of(s.format));
             return;
         }
-        const Addition& sum = k_.sums.at(k_.key_of(s));
+        const Addition& sum = *k_.sums[step];
         for (std::size_t j = 0; j < t.columns; ++j)
             fast::put_pattern(to.data(), to.word(), t.kept(i) + j, sum(pattern_in(x, s.x, j), pattern_in(y, s.y, j)));
     }
@@ -315,9 +297,8 @@ class KernelGemm::Product {
     }
 
     void finish(std::size_t element, std::uint64_t value) const {
-        const Patterns& c = given_.c;
         if (k_.update) {
-            value = (*k_.update)(value, reads_c_ ? fast::pattern_at(c.data(), c.word(), element) : 0);
+            value = (*k_.update)(value, reads_c_ ? fast::pattern_at(given_.c, element) : 0);
             if (k_.last) value = (*k_.last)(value);
         }
         fast::put_pattern(given_.d.data(), given_.d.word(), element, value);
@@ -345,18 +326,18 @@ class KernelGemm::Product {
         for (std::size_t i = t.gi * fast::panel; i < t.gi * fast::panel + t.rows; ++i)
             for (std::size_t j = t.gj * fast::panel; j < t.gj * fast::panel + t.columns; ++j) {
                 for (std::size_t l = 0; l < K_; ++l) {
-                    row[l] = fast::pattern_at(a.data(), a.word(), i * K_ + l);
-                    column[l] = fast::pattern_at(b.data(), b.word(), l * columns.k_stride + j * columns.line_stride);
+                    row[l] = fast::pattern_at(a, i * K_ + l);
+                    column[l] = fast::pattern_at(b, l * columns.k_stride + j * columns.line_stride);
                 }
                 for (std::size_t l = 0; l < scales_; ++l) {
-                    row_scales[l] = fast::pattern_at(sa.data(), sa.word(), i * scales_ + l);
-                    column_scales[l] = fast::pattern_at(sb.data(), sb.word(), l * n + j);
+                    row_scales[l] = fast::pattern_at(sa, i * scales_ + l);
+                    column_scales[l] = fast::pattern_at(sb, l * n + j);
                 }
                 finish(i * n + j, (*one_by_one_)({.a = row,
                                                   .b = column,
                                                   .sa = row_scales,
                                                   .sb = column_scales,
-                                                  .c = with_c ? fast::pattern_at(c.data(), c.word(), i * n + j) : 0}));
+                                                  .c = with_c ? fast::pattern_at(c, i * n + j) : 0}));
             }
     }
 
@@ -369,9 +350,9 @@ class KernelGemm::Product {
     const std::vector<std::vector<Piece>> chunks_; ///< the pieces of each
     const InOrder in_order_;
     fast::Tiles tiles_;
-    std::vector<std::size_t> place_; ///< of each step: where its value is kept
-    std::vector<Place> places_;
-    std::optional<KernelEvaluator> one_by_one_; ///< without kernels
+    std::vector<std::size_t> place_;             ///< of each step: where its value is kept
+    std::vector<std::vector<std::byte>> places_; ///< partial sums: as many elements as D has, tile after tile
+    std::optional<KernelEvaluator> one_by_one_;  ///< without kernels
 };
 
 bool KernelGemm::operator()(GemmSize size, Patterns a, Patterns b, Patterns c, MutablePatterns d, Patterns sa,

@@ -65,9 +65,6 @@ std::unique_ptr<const PackedMatrix::Impl> packed(FormatId format, std::size_t k,
 
 PackedMatrix::PackedMatrix(FormatId format, std::size_t k, std::size_t n, Patterns b, bool by_columns)
     : impl_(packed(format, k, n, b, by_columns)) {}
-PackedMatrix::~PackedMatrix() = default;
-PackedMatrix::PackedMatrix(PackedMatrix&&) noexcept = default;
-PackedMatrix& PackedMatrix::operator=(PackedMatrix&&) noexcept = default;
 
 std::size_t PackedMatrix::bytes() const { return impl_->size; }
 

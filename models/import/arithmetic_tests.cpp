@@ -5,7 +5,6 @@
 #include "models/suggest.hpp"
 #include "models/unit/sentence.hpp"
 
-#include <algorithm>
 #include <array>
 
 namespace discern {
@@ -78,16 +77,6 @@ Vector multiply_add(const Format& format, ArithmeticOperation operation, Roundin
     vector.c = value(parts[2]);
     vector.d = {result};
     return vector;
-}
-
-std::vector<std::string_view> words(std::string_view line, std::string_view separators) {
-    std::vector<std::string_view> found;
-    for (std::size_t at = 0; (at = line.find_first_not_of(separators, at)) != std::string_view::npos;) {
-        const std::size_t end = std::min(line.find_first_of(separators, at), line.size());
-        found.push_back(line.substr(at, end - at));
-        at = end;
-    }
-    return found;
 }
 
 void for_each_line(std::istream& in, const std::string& file, const ArithmeticReading& reading,

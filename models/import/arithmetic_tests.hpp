@@ -60,8 +60,6 @@ std::size_t operands_of(ArithmeticOperation operation);
 /// The multiply-add that computes it.
 Vector multiply_add(const Format& format, ArithmeticOperation operation, Rounding rounding,
                     std::span<const std::uint64_t> operands, std::uint64_t result);
-/// The words between characters of `separators`.
-std::vector<std::string_view> words(std::string_view line, std::string_view separators);
 /// Calls `read` with each line, without its end, and its place for errors. It gives why the line is skipped, or
 /// nothing.
 void for_each_line(std::istream& in, const std::string& file, const ArithmeticReading& reading,

@@ -2,7 +2,7 @@
 
 #include "models/bounds.hpp"
 #include "models/error.hpp"
-#include "models/unit/sentence.hpp"
+#include "models/unit/texts.hpp"
 
 namespace discern::import_cells {
 
@@ -10,11 +10,7 @@ namespace {
 
 constexpr std::string_view blanks = " \t\r\n\f\v";
 
-std::string_view trimmed(std::string_view text) {
-    const std::size_t begin = text.find_first_not_of(blanks);
-    if (begin == std::string_view::npos) return {};
-    return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
-}
+std::string_view trimmed(std::string_view text) { return texts::trimmed(text, blanks); }
 
 char separator_of(std::string_view line) {
     constexpr std::string_view separators = ";\t,";
@@ -91,25 +87,13 @@ std::vector<std::string> words(std::string_view cell) {
     cell = trimmed(cell);
     if (cell.size() > 1 && ((cell.front() == '[' && cell.back() == ']') || (cell.front() == '(' && cell.back() == ')')))
         cell = cell.substr(1, cell.size() - 2);
-    constexpr std::string_view between = " \t,;";
-    std::vector<std::string> list;
-    std::size_t begin = cell.find_first_not_of(between);
-    while (begin != std::string_view::npos) {
-        const std::size_t end = std::min(cell.find_first_of(between, begin), cell.size());
-        list.emplace_back(cell.substr(begin, end - begin));
-        begin = cell.find_first_not_of(between, end);
-    }
-    return list;
+    const auto list = texts::words(cell, " \t,;");
+    return {list.begin(), list.end()};
 }
 
 std::vector<std::string> split(std::string_view text, char separator) {
     std::vector<std::string> parts;
-    std::size_t begin = 0;
-    while (begin <= text.size()) {
-        const std::size_t end = std::min(text.find(separator, begin), text.size());
-        parts.emplace_back(trimmed(text.substr(begin, end - begin)));
-        begin = end + 1;
-    }
+    for (const std::string_view part : texts::split(text, separator)) parts.emplace_back(trimmed(part));
     return parts;
 }
 

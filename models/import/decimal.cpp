@@ -1,7 +1,7 @@
 #include "decimal.hpp"
 
 #include "models/error.hpp"
-#include "models/unit/sentence.hpp"
+#include "models/unit/texts.hpp"
 #include "number.hpp"
 
 #include <boost/multiprecision/cpp_int.hpp>
@@ -78,20 +78,15 @@ std::string moved(const Decimal& decimal, int half, int direction) {
 /// The place of the first number that is not below the text, or of the last not above it; beyond the format's largest
 /// number that one's.
 std::int64_t end_of_range(const Format& format, const std::string& text, bool upper, std::int64_t nearest) {
-    try {
-        const auto bits = number_pattern(format, text, upper ? Rounding::rd : Rounding::ru).bits;
-        return upper ? std::max(nearest, place_of(format, bits)) : std::min(nearest, place_of(format, bits));
-    } catch (const Error&) { // no number of the format lies there
-        return nearest;
-    }
+    const auto number = find_number_pattern(format, text, upper ? Rounding::rd : Rounding::ru);
+    if (!number) return nearest; // no number of the format lies there
+    const std::int64_t place = place_of(format, number->bits);
+    return upper ? std::max(nearest, place) : std::min(nearest, place);
 }
 
 bool is_exact_number(const Format& format, std::string_view text) {
-    try {
-        return number_pattern(format, text, std::nullopt).exact;
-    } catch (const Error&) {
-        return false;
-    }
+    const auto number = find_number_pattern(format, text, std::nullopt);
+    return number && number->exact;
 }
 
 /// The decimal without its last digit, to nearest, as text; nothing if it has one digit.
@@ -115,12 +110,10 @@ bool are_shortest(const Format& format, std::span<const std::string_view> words)
         }
         most = std::max(most, decimal->digits.size());
         const auto shorter = one_digit_less(*decimal);
-        try {
-            if (shorter && number_pattern(format, *shorter, Rounding::rne).bits ==
-                               number_pattern(format, word, Rounding::rne).bits)
-                return false;
-        } catch (const Error&) { // beyond the largest number
-        }
+        if (!shorter) continue;
+        const auto one = find_number_pattern(format, *shorter, Rounding::rne),
+                   own = find_number_pattern(format, word, Rounding::rne); // nothing: beyond the largest number
+        if (one && own && one->bits == own->bits) return false;
     }
     return static_cast<int>(most) + 1 >= digits_needed(format);
 }
@@ -155,10 +148,9 @@ std::optional<PrintedDigits> digits_from(std::string_view text) {
     const bool behind_the_point = text.starts_with('.');
     const std::string_view number = text.substr(behind_the_point ? 1 : 0);
     PrintedDigits digits{.kind = behind_the_point ? PrintedDigits::Kind::places : PrintedDigits::Kind::significant};
-    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), digits.count);
+    digits.count = texts::whole_number(number).value_or(-1);
     constexpr int most = 100;
-    const int least = behind_the_point ? 0 : 1;
-    if (error != std::errc() || end != number.data() + number.size() || digits.count < least || digits.count > most)
+    if (digits.count < (behind_the_point ? 0 : 1) || digits.count > most)
         throw Error(sentence("--digits: ", excerpt(text),
                              " is neither exact, nor a number of significant digits from 1 to ", most,
                              " such as 6, nor of digits behind the point such as .2"));
@@ -196,15 +188,10 @@ bool is_print_of(const Format& format, std::string_view text, PrintedDigits digi
     if (digits.count < digits_needed(format)) return false;
     // The nearest number is printed so if it lies within half a unit: then no end of the range is beyond it.
     const int half = half_unit(*decimal, digits);
-    try {
-        const std::int64_t low = place_of(format, number_pattern(format, moved(*decimal, half, -1), Rounding::ru).bits),
-                           high =
-                               place_of(format, number_pattern(format, moved(*decimal, half, +1), Rounding::rd).bits);
-        const std::int64_t place = place_of(format, bits);
-        return low <= place && place <= high;
-    } catch (const Error&) {
-        return false;
-    }
+    const auto low = find_number_pattern(format, moved(*decimal, half, -1), Rounding::ru),
+               high = find_number_pattern(format, moved(*decimal, half, +1), Rounding::rd);
+    const std::int64_t place = place_of(format, bits);
+    return low && high && place_of(format, low->bits) <= place && place <= place_of(format, high->bits);
 }
 
 } // namespace discern

@@ -3,7 +3,7 @@
 #include "arithmetic_tests.hpp"
 
 #include "models/error.hpp"
-#include "models/unit/sentence.hpp"
+#include "models/unit/texts.hpp"
 
 #include <algorithm>
 #include <array>
@@ -16,35 +16,30 @@ namespace {
 
 using namespace arithmetic_tests;
 
-struct Symbol {
+/// What a word of the suite means.
+template <typename Meaning>
+struct Word {
     std::string_view text;
-    ArithmeticOperation operation;
+    Meaning meaning;
 };
-constexpr std::array<Symbol, 5> symbols = {{
-    {"+", ArithmeticOperation::add},
-    {"-", ArithmeticOperation::sub},
-    {"*", ArithmeticOperation::mul},
-    {"*+", ArithmeticOperation::mul_add},
-    {"*-", ArithmeticOperation::mul_sub},
-}};
 
-struct Mode {
-    std::string_view text;
-    Rounding rounding;
-};
-constexpr std::array<Mode, 5> modes = {{
-    {"=0", Rounding::rne},
-    {"0", Rounding::rz},
-    {">", Rounding::ru},
-    {"<", Rounding::rd},
-    {"=^", Rounding::rna},
-}};
+template <typename Words>
+auto find_word(const Words& words, std::string_view text) {
+    const auto found = std::ranges::find(words, text, [](const auto& word) { return word.text; });
+    return found == words.end() ? std::nullopt : std::optional(found->meaning);
+}
 
-struct Binary {
-    std::string_view text;
-    FormatId format;
-};
-constexpr std::array<Binary, 3> binaries = {{{"b16", FormatId::f16}, {"b32", FormatId::f32}, {"b64", FormatId::f64}}};
+constexpr auto symbols = std::to_array<Word<ArithmeticOperation>>({{"+", ArithmeticOperation::add},
+                                                                   {"-", ArithmeticOperation::sub},
+                                                                   {"*", ArithmeticOperation::mul},
+                                                                   {"*+", ArithmeticOperation::mul_add},
+                                                                   {"*-", ArithmeticOperation::mul_sub}});
+
+constexpr auto modes = std::to_array<Word<Rounding>>(
+    {{"=0", Rounding::rne}, {"0", Rounding::rz}, {">", Rounding::ru}, {"<", Rounding::rd}, {"=^", Rounding::rna}});
+
+constexpr auto binaries =
+    std::to_array<Word<FormatId>>({{"b16", FormatId::f16}, {"b32", FormatId::f32}, {"b64", FormatId::f64}});
 
 constexpr std::string_view exceptions = "xuvwozi", decimal_digits = "0123456789",
                            upper_hexadecimal = "0123456789ABCDEF";
@@ -154,29 +149,25 @@ ArithmeticCounts read_fptest(std::istream& in, const std::string& file, const Ar
     ArithmeticCounts counts;
     std::optional<FormatId> id = reading.format;
     for_each_line(in, file, reading, counts, [&](std::string_view line, const std::string& where) -> std::string {
-        const auto found = words(line, " \t");
+        const auto found = texts::words(line, " \t");
         const auto head = found.empty() ? std::nullopt : head_of(found[0]);
         const auto arrow = static_cast<std::size_t>(std::find(found.begin(), found.end(), "->") - found.begin());
         if (!head || arrow == found.size()) return std::string(no_test);
         if (head->format[0] == 'd') return "of decimal numbers";
-        const auto* const symbol = std::find_if(symbols.begin(), symbols.end(),
-                                                [&](const Symbol& row) { return row.text == head->operation; });
-        if (symbol == symbols.end()) return "of other operations than + - * *+ *-";
-        const auto* const binary =
-            std::find_if(binaries.begin(), binaries.end(), [&](const Binary& row) { return row.text == head->format; });
-        if (binary == binaries.end()) return "of formats other than b16, b32 and b64";
-        const auto* const mode = std::find_if(
-            modes.begin(), modes.end(), [&](const Mode& row) { return found.size() > 1 && row.text == found[1]; });
-        if (mode == modes.end())
-            throw Error(sentence(where, excerpt(found[1]), " is no rounding mode; they are =0, 0, >, < and =^"));
-        if (mode->rounding != reading.rounding) return sentence("rounded by ", name(mode->rounding));
-        if (!id) id = binary->format;
-        if (*id != binary->format) return sentence("of other formats than ", format(*id).name);
+        const auto operation = find_word(symbols, head->operation);
+        if (!operation) return "of other operations than + - * *+ *-";
+        const auto binary = find_word(binaries, head->format);
+        if (!binary) return "of formats other than b16, b32 and b64";
+        const auto mode = find_word(modes, found[1]);
+        if (!mode) throw Error(sentence(where, excerpt(found[1]), " is no rounding mode; they are =0, 0, >, < and =^"));
+        if (*mode != reading.rounding) return sentence("rounded by ", name(*mode));
+        if (!id) id = *binary;
+        if (*id != *binary) return sentence("of other formats than ", format(*id).name);
         const Format& of = format(*id);
         const Test test = parts_of(found, arrow, where);
-        if (test.operands.size() != operands_of(symbol->operation))
-            throw Error(sentence(where, "the test has ", counted(test.operands.size(), "operand"), "; ", symbol->text,
-                                 " has ", operands_of(symbol->operation)));
+        if (test.operands.size() != operands_of(*operation))
+            throw Error(sentence(where, "the test has ", counted(test.operands.size(), "operand"), "; ",
+                                 head->operation, " has ", operands_of(*operation)));
         std::vector<std::uint64_t> operands;
         for (const std::string_view word : test.operands) operands.push_back(number(of, word, where));
         if (test.result == "#") return "without a result, since a trap was taken";
@@ -184,7 +175,7 @@ ArithmeticCounts read_fptest(std::istream& in, const std::string& file, const Ar
         const std::uint64_t result = number(of, test.result, where);
         ++counts.flags;
         ++counts.vectors;
-        Vector vector = multiply_add(of, symbol->operation, reading.rounding, operands, result);
+        Vector vector = multiply_add(of, *operation, reading.rounding, operands, result);
         vector.flags = flags_of(test.raised);
         reading.take(of, vector);
         return {};

@@ -3,7 +3,8 @@
 #include "cells.hpp"
 #include "models/error.hpp"
 #include "models/gemm.hpp"
-#include "models/unit/sentence.hpp"
+#include "models/unit/texts.hpp"
+#include "models/vectors/lines.hpp"
 
 #include <algorithm>
 #include <array>
@@ -72,9 +73,7 @@ std::optional<Type> type_of(std::string_view text) {
 }
 
 std::string size_text(const std::vector<std::size_t>& shape) {
-    std::string text;
-    for (const std::size_t n : shape) text += sentence(text.empty() ? "" : " x ", n);
-    return text.empty() ? "1" : text;
+    return shape.empty() ? "1" : texts::joined(shape, " x ");
 }
 
 enum class Elements : std::uint8_t { patterns, numbers };
@@ -280,12 +279,7 @@ OperandPatterns array_patterns(const Array& array, const Format& format, CellKin
 
 Table table_of_arrays(std::span<const std::pair<std::string, Array>> arrays, const std::string& file,
                       const Shape& given, const TableOptions& options) {
-    struct Operand {
-        std::string_view name;
-        const Format* format;
-        std::size_t count;
-        bool is_list;
-    };
+    using namespace vector_lines;
     std::vector<std::pair<std::string, std::string>> renamed; // operand, array
     if (!options.columns.empty())
         for (const std::string& item : import_cells::split(options.columns, ',')) {
@@ -309,63 +303,48 @@ Table table_of_arrays(std::span<const std::pair<std::string, Array>> arrays, con
         const auto a = array_of("a");
         table.shape.K = a == arrays.end() || a->second.shape.empty() ? 1 : static_cast<int>(a->second.shape.back());
     }
-    const Format& scale = format(shape.scale ? shape.scale->format : FormatId::e8m0);
-    const auto K = static_cast<std::size_t>(shape.K), scales = static_cast<std::size_t>(shape.scales());
-    const std::array<Operand, 6> operands = {
-        {{"a", &format(shape.a), K, true},
-         {"b", &format(shape.b), K, true},
-         {"sa", &scale, scales, true},
-         {"sb", &scale, scales, true},
-         {"c", &format(shape.c.value_or(shape.d)), shape.c ? std::size_t{1} : 0, false},
-         {"d", &format(shape.d), 1, false}}};
     std::optional<std::size_t> rows;
-    for (const Operand& operand : operands) {
-        const std::string name = name_of(operand.name);
-        const auto found = array_of(operand.name);
+    for (const Field field : all_fields) {
+        const std::string_view operand = vector_lines::name(field);
+        const auto count = static_cast<std::size_t>(count_of(shape, field));
+        const std::string name = name_of(operand);
+        const auto found = array_of(operand);
         if (found == arrays.end()) {
-            if (operand.count == 0 || operand.name == "d") continue;
-            if (operand.name == "c" && options.lenient) {
+            if (count == 0 || field == Field::d) continue;
+            if (field == Field::c && options.lenient) {
                 table.c_is_zero = true;
                 continue;
             }
-            throw Error(sentence(file, " has no array ", excerpt(name), "; --columns ", operand.name,
-                                 "=NAME says which one is ", operand.name));
+            throw Error(sentence(file, " has no array ", excerpt(name), "; --columns ", operand,
+                                 "=NAME says which one is ", operand));
         }
-        if (operand.count == 0)
-            throw Error(sentence(file, ": array ", excerpt(name), ": these formats have no such operand"));
+        if (count == 0) throw Error(sentence(file, ": array ", excerpt(name), ": these formats have no such operand"));
         const Array& array = found->second;
         const auto& size = array.shape;
-        const bool one_row = operand.is_list && size.size() == 1 && size[0] == operand.count;
-        const bool whole = size.size() == 2 && size[1] == operand.count;
-        const bool column = !operand.is_list && size.size() <= 1;
+        const bool one_row = is_list(field) && size.size() == 1 && size[0] == count;
+        const bool whole = size.size() == 2 && size[1] == count;
+        const bool column = !is_list(field) && size.size() <= 1;
         if (!one_row && !whole && !column)
-            throw Error(
-                sentence(array.name, " is ", size_text(size), "; ", operand.name, " must be N x ", operand.count));
-        const std::size_t own_rows = one_row ? 1 : array.size() / operand.count;
+            throw Error(sentence(array.name, " is ", size_text(size), "; ", operand, " must be N x ", count));
+        const std::size_t own_rows = one_row ? 1 : array.size() / count;
         if (rows && *rows != own_rows)
             throw Error(sentence(array.name, " has ", counted(own_rows, "row"), "; the arrays before have ", *rows));
         rows = own_rows;
         table.vectors.resize(own_rows);
-        const bool is_scale = operand.name.starts_with('s');
-        OperandPatterns patterns = array_patterns(array, *operand.format, options.cells,
-                                                  is_scale ? std::nullopt : options.rounding, options.progress);
-        add_to(table, operand.name, operand.format->id, patterns);
+        const bool is_scale = operand.starts_with('s');
+        const Format& f = format_of(shape, field);
+        OperandPatterns patterns =
+            array_patterns(array, f, options.cells, is_scale ? std::nullopt : options.rounding, options.progress);
+        add_to(table, operand, f.id, patterns);
         for (std::size_t row = 0; row < own_rows; ++row) {
-            Vector& vector = table.vectors[row];
-            const auto first = patterns.bits.begin() + static_cast<std::ptrdiff_t>(row * operand.count);
-            std::vector<std::uint64_t> bits(first, first + static_cast<std::ptrdiff_t>(operand.count));
-            if (operand.name == "a") vector.a = std::move(bits);
-            if (operand.name == "b") vector.b = std::move(bits);
-            if (operand.name == "sa") vector.sa = std::move(bits);
-            if (operand.name == "sb") vector.sb = std::move(bits);
-            if (operand.name == "c") vector.c = bits.front();
-            if (operand.name == "d") vector.d = std::move(bits);
+            const auto first = patterns.bits.begin() + static_cast<std::ptrdiff_t>(row * count);
+            set(table.vectors[row], field, {first, first + static_cast<std::ptrdiff_t>(count)});
         }
     }
     if (table.c_is_zero)
         for (Vector& vector : table.vectors) vector.c = 0;
     const auto is_used = [&](const std::string& name) {
-        return std::ranges::any_of(operands, [&](const Operand& operand) { return name_of(operand.name) == name; });
+        return std::ranges::any_of(field_names, [&](std::string_view operand) { return name_of(operand) == name; });
     };
     for (const auto& [name, array] : arrays)
         if (!is_used(name)) table.left_out.push_back(name);

@@ -245,6 +245,14 @@ NumberPattern number_pattern(const Format& format, double value, NumberRounding 
     }
 }
 
+std::optional<NumberPattern> find_number_pattern(const Format& format, std::string_view text, NumberRounding rounding) {
+    try {
+        return number_pattern(format, text, rounding);
+    } catch (const Error&) {
+        return std::nullopt;
+    }
+}
+
 std::optional<std::uint64_t> prefixed_pattern(const Format& format, std::string_view text) {
     if (text.size() > 2 && text[0] == '0' && lower(text[1]) == 'x') text.remove_prefix(2);
     return parse_pattern(format, text);

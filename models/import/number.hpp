@@ -39,6 +39,9 @@ NumberPattern number_pattern(const Format& format, std::string_view text, Number
 /// The same for a binary64 number.
 NumberPattern number_pattern(const Format& format, double value, NumberRounding rounding);
 
+/// The same, or nothing where that throws.
+std::optional<NumberPattern> find_number_pattern(const Format& format, std::string_view text, NumberRounding rounding);
+
 /// The pattern that the text is, with or without a leading 0x; nothing if it is none of the format.
 std::optional<std::uint64_t> prefixed_pattern(const Format& format, std::string_view text);
 

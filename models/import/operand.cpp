@@ -57,13 +57,9 @@ class Printing {
                                   FormatId::tf32, FormatId::f32}) {
             const Format& other = format(id);
             const bool all = std::ranges::all_of(words_, [&](std::string_view word) {
-                try {
-                    const NumberPattern number = number_pattern(other, word, Rounding::rne);
-                    return number.exact || is_print_of(other, word, digits_, number.bits) ||
-                           is_near(other, word, number.bits);
-                } catch (const Error&) { // beyond its largest number
-                    return false;
-                }
+                const auto number = find_number_pattern(other, word, Rounding::rne); // nothing: beyond its largest
+                return number && (number->exact || is_print_of(other, word, digits_, number->bits) ||
+                                  is_near(other, word, number->bits));
             });
             if (all) return other.name;
         }
@@ -95,11 +91,8 @@ bool is_zero(std::string_view word) {
 WordsWere told_apart(const Format& format, std::span<const WordsOfOperand> words) {
     const auto could_be = [&](const WordsOfOperand& word) { return prefixed_pattern(format, word.word).has_value(); };
     const auto can_be_number = [&](const WordsOfOperand& word) {
-        try {
-            return !number_pattern(format, word.word, Rounding::rne).is_nan;
-        } catch (const Error&) { // none, or beyond the largest, as 3e800000
-            return false;
-        }
+        const auto number = find_number_pattern(format, word.word, Rounding::rne);
+        return number && !number->is_nan; // nothing: none, or beyond the largest, as 3e800000
     };
     const auto other = std::ranges::find_if_not(words, could_be);
     if (other == words.end())

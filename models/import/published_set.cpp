@@ -1,8 +1,7 @@
 #include "published_set.hpp"
 
-#include "arithmetic_tests.hpp"
 #include "models/hex.hpp"
-#include "models/unit/sentence.hpp"
+#include "models/unit/texts.hpp"
 #include "number.hpp"
 
 #include <algorithm>
@@ -57,7 +56,7 @@ std::uint64_t pattern(const Format& to, std::string_view text, NumberRounding ro
 /// The next line that is not blank, in words; nothing at the end of the file.
 std::optional<std::vector<std::string_view>> next_words(vector_lines::LineReader& lines) {
     for (std::string_view line; lines.next(line);)
-        if (auto words = arithmetic_tests::words(line, " \t"); !words.empty()) return words;
+        if (auto words = texts::words(line, " \t"); !words.empty()) return words;
     return std::nullopt;
 }
 
@@ -97,10 +96,7 @@ bool PublishedSet::next(Vector& vector) {
         const NumberRounding rounding = fields[f] == Field::c ? NumberRounding(Rounding::rne) : std::nullopt;
         for (const std::string_view word : *words) {
             const std::uint64_t bits = pattern(to, word, rounding, place);
-            if (auto* list = vector_lines::list_of(vector, fields[f]))
-                list->push_back(bits);
-            else
-                vector.c = from_zero_ ? 0 : bits;
+            vector_lines::put(vector, fields[f], fields[f] == Field::c && from_zero_ ? 0 : bits);
         }
     }
     if (ended > 0 && ended < fields.size()) lines_.back().place().fail("the file ends before that of a, b or c");

@@ -4,11 +4,11 @@
 #include "models/error.hpp"
 #include "models/hex.hpp"
 #include "models/unit/sentence.hpp"
+#include "models/vectors/lines.hpp"
 #include "readings.hpp"
 #include "whole_numbers.hpp"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 
 namespace discern {
@@ -17,30 +17,13 @@ namespace {
 
 using import_cells::Line;
 
-constexpr std::array<std::string_view, 6> operand_names = {"a", "b", "sa", "sb", "c", "d"};
-constexpr std::size_t none = operand_names.size();
+using namespace vector_lines;
 
 /// The contents of a column: an operand, whole or one element of it.
 struct Column {
-    std::size_t operand = none; ///< none: left out
-    int element = -1;           ///< -1: all of them, or the only one
+    std::optional<Field> operand = std::nullopt; ///< nothing: left out
+    int element = -1;                            ///< -1: all of them, or the only one
 };
-
-struct Operand {
-    const Format* format = nullptr;
-    int count = 0; ///< of patterns; 0: there is no such operand
-    bool is_list = true;
-};
-
-std::array<Operand, 6> operands_in(const Shape& shape) {
-    const Format& scale = format(shape.scale ? shape.scale->format : FormatId::e8m0);
-    return {{{&format(shape.a), shape.K, true},
-             {&format(shape.b), shape.K, true},
-             {&scale, shape.scales(), true},
-             {&scale, shape.scales(), true},
-             {&format(shape.c.value_or(shape.d)), shape.c ? 1 : 0, false},
-             {&format(shape.d), 1, false}}};
-}
 
 /// "a", "a3", "a[3]", "A_3": nothing if it is no operand's name.
 std::optional<Column> column_from_name(std::string_view text) {
@@ -48,9 +31,8 @@ std::optional<Column> column_from_name(std::string_view text) {
     std::size_t at = 0;
     for (; at < text.size() && ((text[at] >= 'a' && text[at] <= 'z') || (text[at] >= 'A' && text[at] <= 'Z')); ++at)
         name += static_cast<char>(text[at] | 0x20);
-    const auto* const found = std::find(operand_names.begin(), operand_names.end(), name);
-    if (found == operand_names.end()) return std::nullopt;
-    Column column{.operand = static_cast<std::size_t>(found - operand_names.begin())};
+    Column column{.operand = field_from_name(name)};
+    if (!column.operand) return std::nullopt;
     std::string_view rest = text.substr(at);
     if (rest.empty()) return column;
     if (rest.starts_with('[') && rest.ends_with(']'))
@@ -81,7 +63,7 @@ std::vector<std::string> spelled_out(const std::string& item) {
         last->element - first->element > most)
         throw Error(sentence("--columns: ", excerpt(item), " is no range of elements, such as a0..a15"));
     std::vector<std::string> names;
-    for (int i = first->element; i <= last->element; ++i) names.push_back(sentence(operand_names[first->operand], i));
+    for (int i = first->element; i <= last->element; ++i) names.push_back(sentence(name(*first->operand), i));
     return names;
 }
 
@@ -104,14 +86,13 @@ bool names_operands(const Line& line) {
     bool a = false, b = false;
     for (const std::string& cell : line.cells)
         if (const auto column = column_from_name(cell)) {
-            a = a || operand_names[column->operand] == "a";
-            b = b || operand_names[column->operand] == "b";
+            a = a || column->operand == Field::a;
+            b = b || column->operand == Field::b;
         }
     return a && b;
 }
 
-Layout layout_of(const Line& first, const TableOptions& options, const std::array<Operand, 6>& operands,
-                 const std::string& place) {
+Layout layout_of(const Line& first, const TableOptions& options, const Shape& shape, const std::string& place) {
     Layout layout;
     if (options.columns.empty()) {
         if (options.lenient && !names_operands(first))
@@ -146,49 +127,37 @@ Layout layout_of(const Line& first, const TableOptions& options, const std::arra
         for (const std::string& name : spelled_out(item)) {
             const std::size_t at = layout.columns.size();
             layout.columns.push_back(name == "-" ? Column{} : require_column(name, "--columns: "));
-            const std::size_t operand = layout.columns.back().operand;
-            if (operand != none && at < first.cells.size())
-                values = values && is_value(first.cells[at], *operands[operand].format);
+            const auto operand = layout.columns.back().operand;
+            if (operand && at < first.cells.size())
+                values = values && is_value(first.cells[at], format_of(shape, *operand));
         }
     layout.first_line_is_names = !values;
     return layout;
 }
 
-void require_useful(const Layout& layout, const std::array<Operand, 6>& operands, bool lenient,
-                    const std::string& place) {
-    for (std::size_t o = 0; o < operands.size(); ++o) {
-        const Operand& operand = operands[o];
+void require_useful(const Layout& layout, const Shape& shape, bool lenient, const std::string& place) {
+    for (const Field field : all_fields) {
+        const std::string_view own = name(field);
+        const int count = count_of(shape, field);
         std::vector<int> elements;
         for (const Column& column : layout.columns)
-            if (column.operand == o) elements.push_back(column.element);
+            if (column.operand == field) elements.push_back(column.element);
         if (elements.empty()) {
-            if (operand.count == 0 || operand_names[o] == "d" || (lenient && operand_names[o] == "c")) continue;
-            throw Error(sentence(place, "there is no column of ", operand_names[o]));
+            if (count == 0 || field == Field::d || (lenient && field == Field::c)) continue;
+            throw Error(sentence(place, "there is no column of ", own));
         }
-        if (operand.count == 0)
-            throw Error(sentence(place, "field ", operand_names[o], ": these formats have no such operand"));
+        if (count == 0) throw Error(sentence(place, "field ", own, ": these formats have no such operand"));
         std::sort(elements.begin(), elements.end());
         if (elements.size() == 1 && elements.front() == -1) continue;
         for (std::size_t i = 0; i < elements.size(); ++i)
-            if (!operand.is_list || elements[i] != static_cast<int>(i))
-                throw Error(sentence(place, "field ", operand_names[o], ": the columns must be ", operand_names[o],
-                                     operand.is_list ? sentence(", or ", operand_names[o], "0 to ", operand_names[o],
-                                                                operand.count - 1, ", each once")
-                                                     : std::string(", once")));
-        if (elements.size() != static_cast<std::size_t>(operand.count))
-            throw Error(sentence(place, "field ", operand_names[o], ": has ", counted(elements.size(), "column"),
-                                 "; there must be ", operand.count));
+            if (!is_list(field) || elements[i] != static_cast<int>(i))
+                throw Error(sentence(place, "field ", own, ": the columns must be ", own,
+                                     is_list(field) ? sentence(", or ", own, "0 to ", own, count - 1, ", each once")
+                                                    : std::string(", once")));
+        if (elements.size() != static_cast<std::size_t>(count))
+            throw Error(sentence(place, "field ", own, ": has ", counted(elements.size(), "column"), "; there must be ",
+                                 count));
     }
-}
-
-void store(Vector& vector, std::size_t operand, std::vector<std::uint64_t> bits) {
-    const std::array<std::vector<std::uint64_t>*, 4> lists = {&vector.a, &vector.b, &vector.sa, &vector.sb};
-    if (operand < lists.size())
-        *lists[operand] = std::move(bits);
-    else if (operand_names[operand] == "c")
-        vector.c = bits.front();
-    else
-        vector.d = std::move(bits);
 }
 
 /// As many products as the table has columns of a, or values in the first one's cell.
@@ -196,7 +165,7 @@ int length_of(const Layout& layout, std::span<const Line> lines, const std::stri
     int elements = 0;
     for (std::size_t i = 0; i < layout.columns.size(); ++i) {
         const Column& column = layout.columns[i];
-        if (column.operand >= operand_names.size() || operand_names[column.operand] != "a") continue;
+        if (column.operand != Field::a) continue;
         if (column.element >= 0)
             ++elements;
         else if (lines.size() > (layout.first_line_is_names ? 1u : 0u) && i < lines.back().cells.size())
@@ -214,10 +183,9 @@ Table read_table(std::istream& in, const std::string& file, const Shape& given, 
     if (lines.empty()) throw Error(file + " has no lines; the first must name the columns, such as a,b,c,d");
     Table table;
     table.shape = given;
-    const Layout layout = layout_of(lines.front(), options, operands_in(given), place(lines.front()));
+    const Layout layout = layout_of(lines.front(), options, given, place(lines.front()));
     if (given.K == 0) table.shape.K = length_of(layout, lines, file);
-    const auto operands = operands_in(table.shape);
-    require_useful(layout, operands, options.lenient, place(lines.front()));
+    require_useful(layout, table.shape, options.lenient, place(lines.front()));
     table.left_out = layout.left_out;
     const std::size_t begin = layout.first_line_is_names ? 1 : 0;
     const std::size_t rows = lines.size() - begin;
@@ -230,28 +198,30 @@ Table read_table(std::istream& in, const std::string& file, const Shape& given, 
     }
     Readings readings;
     PrintedColumn printed_c, printed_d;
-    for (std::size_t o = 0; o < operands.size(); ++o) {
-        const auto count = static_cast<std::size_t>(operands[o].count);
+    for (const Field field : all_fields) {
+        const std::string_view operand = name(field);
+        const Format& f = format_of(table.shape, field);
+        const auto count = static_cast<std::size_t>(count_of(table.shape, field));
         std::vector<std::size_t> columns(count);
         bool is_there = false, has_elements = false;
         for (std::size_t i = 0; i < layout.columns.size(); ++i) {
-            if (layout.columns[i].operand != o) continue;
+            if (layout.columns[i].operand != field) continue;
             is_there = true;
             has_elements = layout.columns[i].element >= 0;
             columns[static_cast<std::size_t>(std::max(layout.columns[i].element, 0))] = i;
         }
+        const bool is_c = field == Field::c, is_d = field == Field::d;
         if (!is_there) {
-            table.c_is_zero = table.c_is_zero || (operand_names[o] == "c" && count > 0);
+            table.c_is_zero = table.c_is_zero || (is_c && count > 0);
             continue;
         }
         const bool by_element = count > 1 && has_elements;
         std::vector<WordsOfOperand> words;
         words.reserve(rows * count);
-        const std::string rows_of = sentence("rows of ", operand_names[o]),
-                          values_of = sentence("values of ", operand_names[o]);
+        const std::string rows_of = sentence("rows of ", operand), values_of = sentence("values of ", operand);
         for (std::size_t i = begin; i < lines.size(); ++i) {
             if (options.progress) options.progress(rows_of, i - begin, rows);
-            const std::string where = sentence(place(lines[i]), "field ", operand_names[o], ": ");
+            const std::string where = sentence(place(lines[i]), "field ", operand, ": ");
             std::vector<std::string> own;
             if (by_element)
                 for (const std::size_t column : columns) own.push_back(lines[i].cells[column]);
@@ -262,28 +232,26 @@ Table read_table(std::istream& in, const std::string& file, const Shape& given, 
                 !by_element && own.size() > count && lines[i].cells[columns.front()].find(',') != std::string::npos;
             if (own.size() != count)
                 throw Error(sentence(where, "has ", counted(own.size(), "value"), "; there must be ", count, " of ",
-                                     operands[o].format->name,
-                                     comma ? "; a comma parts values, and a decimal point is a point" : ""));
+                                     f.name, comma ? "; a comma parts values, and a decimal point is a point" : ""));
             for (std::size_t k = 0; k < count; ++k)
                 words.push_back({count == 1 ? where : sentence(where, "value ", k + 1, ": "), std::move(own[k])});
         }
         if (words.empty()) continue;
         TableOptions own_options = options;
-        if (operand_names[o].starts_with('s')) own_options.rounding = std::nullopt;
-        const bool is_c = operand_names[o] == "c", is_d = operand_names[o] == "d";
-        OperandPatterns patterns = operand_patterns(*operands[o].format, words, own_options,
+        if (operand.starts_with('s')) own_options.rounding = std::nullopt;
+        OperandPatterns patterns = operand_patterns(f, words, own_options,
                                                     !options.lenient ? WordsAre::exact
                                                     : is_d           ? WordsAre::results
                                                     : is_c           ? WordsAre::printed
                                                                      : WordsAre::exact,
                                                     values_of);
-        readings.add(table, operand_names[o], *operands[o].format, patterns.were, words.front());
+        readings.add(table, operand, f, patterns.were, words.front());
         if ((is_c || is_d) && patterns.ranges.empty() && patterns.numbers > 0)
             (is_c ? printed_c : printed_d) = {std::move(words), patterns.printed};
-        add_to(table, operand_names[o], operands[o].format->id, patterns);
+        add_to(table, operand, f.id, patterns);
         for (std::size_t row = 0; row < rows; ++row) {
             const auto first = patterns.bits.begin() + static_cast<std::ptrdiff_t>(row * count);
-            store(table.vectors[row], o, {first, first + static_cast<std::ptrdiff_t>(count)});
+            set(table.vectors[row], field, {first, first + static_cast<std::ptrdiff_t>(count)});
         }
     }
     if (table.c_is_zero)

@@ -3,7 +3,7 @@
 
 #include "models/error.hpp"
 #include "models/hex.hpp"
-#include "models/unit/sentence.hpp"
+#include "models/unit/texts.hpp"
 
 #include <array>
 #include <vector>
@@ -111,7 +111,7 @@ ArithmeticCounts read_testfloat(std::istream& in, const std::string& file, const
     ArithmeticCounts counts;
     std::optional<FormatId> id = reading.format;
     for_each_line(in, file, reading, counts, [&](std::string_view line, const std::string& where) -> std::string {
-        const auto found = words(line.substr(0, line.find("//")), " \t_");
+        const auto found = texts::words(line.substr(0, line.find("//")), " \t_");
         if (found.empty()) return std::string(no_test);
         if (!id) id = format_of_digits(found.front(), where);
         const Format& of = format(*id);

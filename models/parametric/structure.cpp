@@ -36,7 +36,7 @@ class Builder {
         case ParametricNode::Kind::fuse: {
             Fuse fuse;
             for (const ParametricEdge& edge : node.edges) {
-                Child child{.node = {build(edge.node.front())}, .F = {}, .zero = {}, .drop = {}};
+                Child child{.node = {build(edge.node.front())}};
                 put<ChildAttributes<SlotOf>>(OwnerKind::child, &child, edge);
                 fuse.children.push_back(std::move(child));
             }

@@ -2,39 +2,26 @@
 // outline.
 #include "outline.hpp"
 
-#include <map>
 #include <stdexcept>
-#include <tuple>
 
 namespace discern {
 
 struct KernelEvaluator::Impl {
     using Kind = OutlineStep::Kind;
-    using Sum = std::tuple<FormatId, std::optional<FormatId>, FormatId, Rounding>;
 
     Kernel kernel;
     std::vector<OutlineStep> steps;
-    std::optional<Evaluator> first;    ///< c as it is read
-    std::optional<Evaluator> rest;     ///< c is a result
-    std::map<Sum, Addition> sums;      ///< additions and conversions
-    std::vector<const Addition*> with; ///< of each step
+    std::vector<std::optional<Addition>> sums; ///< of each step that is one
+    std::optional<Evaluator> first;            ///< c as it is read
+    std::optional<Evaluator> rest;             ///< c is a result
 
     explicit Impl(Kernel k) : kernel(std::move(k)) {
         validate(kernel);
         steps = outline(kernel);
+        sums = additions(kernel, steps);
         bool continues = false;
-        for (const OutlineStep& step : steps) {
-            with.push_back(nullptr);
+        for (const OutlineStep& step : steps)
             if (step.kind == Kind::chain) continues = continues || !starts_from_c(step) || step.instructions.size() > 1;
-            if (step.kind != Kind::add && step.kind != Kind::convert) continue;
-            const FormatId x = of(step.x).format;
-            const auto y = step.kind == Kind::add ? std::optional(of(step.y).format) : std::nullopt;
-            const Conversion to{step.format, step.mode};
-            const Sum key{x, y, to.format, to.mode};
-            auto found = sums.find(key);
-            if (found == sums.end()) found = sums.emplace(key, Addition(x, y, to, nan_in(kernel, to.format))).first;
-            with.back() = &found->second;
-        }
         first.emplace(kernel.unit);
         if (continues && kernel.unit != continued(kernel.unit)) rest.emplace(continued(kernel.unit));
     }
@@ -59,10 +46,7 @@ struct KernelEvaluator::Impl {
     }
 };
 
-KernelEvaluator::KernelEvaluator(Kernel kernel) : impl_(std::make_unique<const Impl>(std::move(kernel))) {}
-KernelEvaluator::~KernelEvaluator() = default;
-KernelEvaluator::KernelEvaluator(KernelEvaluator&&) noexcept = default;
-KernelEvaluator& KernelEvaluator::operator=(KernelEvaluator&&) noexcept = default;
+KernelEvaluator::KernelEvaluator(Kernel kernel) : impl_(std::make_shared<const Impl>(std::move(kernel))) {}
 
 const Kernel& KernelEvaluator::kernel() const { return impl_->kernel; }
 
@@ -82,7 +66,7 @@ std::uint64_t KernelEvaluator::operator()(const Inputs& in) const {
         case Kind::zero: values.push_back(0); break;
         case Kind::chain: values.push_back(k.chain(step, value(step.x), in)); break;
         case Kind::add:
-        case Kind::convert: values.push_back((*k.with[n])(value(step.x), value(step.y))); break;
+        case Kind::convert: values.push_back((*k.sums[n])(value(step.x), value(step.y))); break;
         }
     }
     return values.back();

@@ -140,6 +140,12 @@ void validate(const Kernel& kernel) {
     schedules::Fit(kernel).check();
 }
 
+bool Kernel::is_chain() const {
+    Schedule plain;
+    plain.result = schedule.result;
+    return schedule == plain;
+}
+
 Shape shape_of(const Kernel& kernel) {
     Shape shape = shape_of(kernel.unit);
     shape.K = kernel.K;

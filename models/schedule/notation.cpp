@@ -4,10 +4,9 @@
 #include "models/error.hpp"
 #include "models/kernel.hpp"
 #include "models/suggest.hpp"
-#include "models/unit/sentence.hpp"
+#include "models/unit/texts.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 
 namespace discern {
@@ -15,38 +14,25 @@ namespace discern {
 namespace schedules {
 namespace {
 
-constexpr std::string_view blanks = " \t\r\n";
 constexpr int longest = longest_kernel;
 
 /// Which docs/kernels.md explains.
 constexpr auto keys = std::to_array<std::string_view>(
     {"K", "kc", "split", "slice", "run", "unroll", "lanes", "promote", "reduce", "from", "d"});
 
-std::vector<std::string_view> split_at(std::string_view text, char separator) {
-    std::vector<std::string_view> parts;
-    for (std::size_t begin = 0;;) {
-        const std::size_t end = text.find(separator, begin);
-        parts.push_back(text.substr(begin, end - begin));
-        if (end == std::string_view::npos) return parts;
-        begin = end + 1;
-    }
-}
-
 [[noreturn]] void fail_value(std::string_view key, std::string_view value, std::string_view right) {
     throw Error(sentence("schedule: ", key, "=", excerpt(value), " is wrong; ", right, " is right"));
 }
 
 int number(std::string_view key, std::string_view text, std::string_view value) {
-    int n = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
-    if (error != std::errc() || end != text.data() + text.size() || n < 1 || n > longest)
-        fail_value(key, value, sentence("a number from 1 to ", longest));
-    return n;
+    const auto n = texts::whole_number(text);
+    if (!n || *n < 1 || *n > longest) fail_value(key, value, sentence("a number from 1 to ", longest));
+    return *n;
 }
 
 std::vector<int> lengths(std::string_view key, std::string_view value) {
     std::vector<int> list;
-    for (const std::string_view part : split_at(value, '+')) list.push_back(number(key, part, value));
+    for (const std::string_view part : texts::split(value, '+')) list.push_back(number(key, part, value));
     return list;
 }
 
@@ -64,7 +50,7 @@ Conversion conversion(std::string_view key, std::string_view name, std::string_v
 
 /// n, or n:ORDER.
 int count_and_order(std::string_view key, std::string_view value, std::optional<FoldOrder>& order) {
-    const auto parts = split_at(value, ':');
+    const auto parts = texts::split(value, ':');
     if (parts.size() > 2) fail_value(key, value, sentence(key, "=n or ", key, "=n:ORDER"));
     if (parts.size() == 2) order = order_named(key, parts[1], value);
     return number(key, parts[0], value);
@@ -76,11 +62,11 @@ struct Reading {
 
     void take(std::string_view key, std::string_view value) {
         Schedule& s = schedule;
-        const auto parts = split_at(value, ':');
+        const auto parts = texts::split(value, ':');
         if (key == "K") {
             K = number(key, value, value);
         } else if (key == "kc") {
-            const auto halves = split_at(value, '/');
+            const auto halves = texts::split(value, '/');
             if (halves.size() > 2) fail_value(key, value, "kc=n, kc=n/m or kc=n+n+…");
             s.kc = lengths(key, halves[0]);
             if (halves.size() == 2) {
@@ -116,27 +102,13 @@ struct Reading {
             s.result = conversion(key, parts[0], parts[1], value);
         } else {
             const std::vector<std::string> names(keys.begin(), keys.end());
-            std::string all;
-            for (const std::string& one : names) all += (all.empty() ? "" : ", ") + one;
-            throw Error(
-                sentence("schedule: there is no key ", excerpt(key), did_you_mean(key, names), "; the keys are ", all));
+            throw Error(sentence("schedule: there is no key ", excerpt(key), did_you_mean(key, names),
+                                 "; the keys are ", texts::joined(names, ", ")));
         }
     }
 };
 
-std::string trimmed(std::string_view text) {
-    const auto first = text.find_first_not_of(blanks);
-    if (first == std::string_view::npos) return "";
-    return std::string(text.substr(first, text.find_last_not_of(blanks) + 1 - first));
-}
-
 std::string text_of(const Conversion& to) { return sentence(format(to.format).name, ":", name(to.mode)); }
-
-std::string text_of(const std::vector<int>& list) {
-    std::string text;
-    for (const int n : list) text += (text.empty() ? "" : "+") + std::to_string(n);
-    return text;
-}
 
 std::string with_order(const std::string& text, const std::optional<FoldOrder>& order) {
     return order ? sentence(text, ":", name(*order)) : text;
@@ -146,8 +118,8 @@ std::string with_order(const std::string& text, const std::optional<FoldOrder>& 
 } // namespace schedules
 
 bool has_schedule(std::string_view text) {
-    const std::string all = schedules::trimmed(text);
-    return all.ends_with(']') && all.find("@[") != std::string::npos;
+    const std::string_view all = texts::trimmed(text);
+    return all.ends_with(']') && all.find("@[") != std::string_view::npos;
 }
 
 void require_closed_schedule(std::string_view text) {
@@ -162,10 +134,7 @@ std::pair<Schedule, std::optional<int>> parse_schedule(std::string_view inside) 
     schedules::Reading reading;
     std::set<std::string_view> seen;
     static constexpr std::string_view between = " \t\r\n,";
-    for (std::size_t begin = inside.find_first_not_of(between); begin != std::string_view::npos;) {
-        const std::size_t end = std::min(inside.find_first_of(between, begin), inside.size());
-        const std::string_view word = inside.substr(begin, end - begin);
-        begin = inside.find_first_not_of(between, end);
+    for (const std::string_view word : texts::words(inside, between)) {
         const std::size_t equals = word.find('=');
         if (equals == std::string_view::npos)
             throw Error(sentence("schedule: ", excerpt(word), " is no KEY=VALUE, as in split=4"));
@@ -184,9 +153,9 @@ std::string to_string(const Schedule& s, std::optional<int> K) {
         text += sentence(text.empty() ? "" : " ", key, "=", value);
     };
     if (K) add("K", std::to_string(*K));
-    if (!s.kc.empty()) add("kc", schedules::text_of(s.kc) + (s.kc_share ? "/" + std::to_string(*s.kc_share) : ""));
+    if (!s.kc.empty()) add("kc", texts::joined(s.kc, "+") + (s.kc_share ? "/" + std::to_string(*s.kc_share) : ""));
     if (!s.split.empty() || s.split_order)
-        add("split", schedules::with_order(s.split.empty() ? "1" : schedules::text_of(s.split), s.split_order));
+        add("split", schedules::with_order(s.split.empty() ? "1" : texts::joined(s.split, "+"), s.split_order));
     if (s.slice > 1 || s.slice_order) add("slice", schedules::with_order(std::to_string(s.slice), s.slice_order));
     if (s.run) add("run", std::to_string(*s.run));
     if (s.unroll > 1 || s.unroll_order) add("unroll", schedules::with_order(std::to_string(s.unroll), s.unroll_order));
@@ -206,26 +175,26 @@ std::string to_string(const Kernel& kernel) {
 }
 
 std::string with_length(std::string_view text, int K) {
-    const std::string all = schedules::trimmed(text);
+    const std::string_view all = texts::trimmed(text);
     require_closed_schedule(all);
     if (!has_schedule(all)) return sentence(all, "@[K=", K, "]");
     const std::size_t at = all.rfind("@[") + 2;
-    const std::string_view inside = std::string_view(all).substr(at, all.size() - at - 1);
+    const std::string_view inside = all.substr(at, all.size() - at - 1);
     const std::optional<int> said = parse_schedule(inside).second;
     if (!said) return sentence(all.substr(0, at), "K=", K, inside.empty() ? "" : " ", inside, "]");
     if (*said != K)
         throw Error(
             sentence("schedule: K=", *said, " is between the brackets and ", K, " is asked for; one length is right"));
-    return all;
+    return std::string(all);
 }
 
 Unit instruction_of(std::string_view text) {
-    const std::string all = schedules::trimmed(text);
+    const std::string_view all = texts::trimmed(text);
     return resolve_unit(has_schedule(all) ? all.substr(0, all.rfind("@[")) : all);
 }
 
 Kernel resolve_kernel(std::string_view text, std::optional<int> K) {
-    const std::string all = K ? with_length(text, *K) : schedules::trimmed(text);
+    const std::string all = K ? with_length(text, *K) : std::string(texts::trimmed(text));
     Kernel kernel;
     std::optional<int> said;
     if (has_schedule(all)) {

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <numeric>
+#include <tuple>
 
 namespace discern {
 
@@ -178,28 +180,50 @@ std::vector<int> part_lengths(const Schedule& schedule, int length) {
 
 std::vector<OutlineStep> outline(const Kernel& kernel) { return schedules::OutlineMaker(kernel).run(); }
 
-Unit addition_unit(FormatId x, std::optional<FormatId> y, const Conversion& to, const NanRule& nan) {
+Unit multiply_add_unit(FormatId x, FormatId y, std::optional<FormatId> c, const Conversion& to) {
     using namespace schedules;
     Unit unit;
     unit.a = x;
-    unit.b = format(to.format).is_fixed_point() ? FormatId::f32 : to.format; // which has 1
-    unit.c = y;
+    unit.b = y;
+    unit.c = c;
     unit.d = to.format;
     unit.K = unit.L = 1;
-    unit.nan = nan;
     Fuse sum;
-    sum.children.push_back({.node = {node_of(Product{})}, .F = {}, .zero = {}, .drop = {}});
-    if (y) sum.children.push_back({.node = {node_of(Accumulator{})}, .F = {}, .zero = {}, .drop = {}});
-    Round round;
-    round.format = to.format;
-    round.mode = to.mode;
-    round.child = {node_of(std::move(sum))};
-    unit.tree = node_of(std::move(round));
+    sum.children.push_back({.node = {node_of(Product{})}});
+    if (c) sum.children.push_back({.node = {node_of(Accumulator{})}});
+    unit.tree = node_of(Round{.format = to.format, .mode = to.mode, .child = {node_of(std::move(sum))}});
+    return unit;
+}
+
+Unit addition_unit(FormatId x, std::optional<FormatId> y, const Conversion& to, const NanRule& nan) {
+    const FormatId with_one = format(to.format).is_fixed_point() ? FormatId::f32 : to.format;
+    Unit unit = multiply_add_unit(x, with_one, y, to);
+    unit.nan = nan;
     return unit;
 }
 
 Addition::Addition(FormatId x, std::optional<FormatId> y, const Conversion& to, const NanRule& nan)
     : evaluate_(addition_unit(x, y, to, nan)), one_(one(format(evaluate_.unit().b))) {}
+
+std::vector<std::optional<Addition>> additions(const Kernel& kernel, const std::vector<OutlineStep>& steps) {
+    std::map<std::tuple<FormatId, std::optional<FormatId>, FormatId, Rounding>, Addition> known;
+    std::vector<std::optional<Addition>> of_steps;
+    for (const OutlineStep& step : steps) {
+        of_steps.emplace_back();
+        if (step.kind != OutlineStep::Kind::add && step.kind != OutlineStep::Kind::convert) continue;
+        const FormatId x = steps[static_cast<std::size_t>(step.x)].format;
+        std::optional<FormatId> y;
+        if (step.kind == OutlineStep::Kind::add) y = steps[static_cast<std::size_t>(step.y)].format;
+        const std::tuple key(x, y, step.format, step.mode);
+        auto found = known.find(key);
+        if (found == known.end()) {
+            const Conversion to{step.format, step.mode};
+            found = known.emplace(key, Addition(x, y, to, nan_in(kernel, to.format))).first;
+        }
+        of_steps.back() = found->second;
+    }
+    return of_steps;
+}
 
 NanRule nan_in(const Kernel& kernel, FormatId format) {
     const NanRule& rule = kernel.unit.nan;

@@ -29,6 +29,9 @@ struct OutlineStep {
 /// The steps; the last one is d. @param kernel  must be valid
 std::vector<OutlineStep> outline(const Kernel& kernel);
 
+/// One rounding of x · y + c, or of x · y, as a unit of one product.
+Unit multiply_add_unit(FormatId x, FormatId y, std::optional<FormatId> c, const Conversion& to);
+
 /// What is added or converted, as a unit of one product and perhaps c: x · 1 + y, or x · 1, with 1 in the format of the
 /// result, or in f32 where that is a fixed-point format, which may have no 1.
 Unit addition_unit(FormatId x, std::optional<FormatId> y, const Conversion& to, const NanRule& nan);
@@ -46,6 +49,9 @@ class Addition {
     Evaluator evaluate_;
     std::uint64_t one_;
 };
+
+/// Of each step, what it computes if it is an addition or a conversion. Those that are alike share an evaluator.
+std::vector<std::optional<Addition>> additions(const Kernel& kernel, const std::vector<OutlineStep>& steps);
 
 /// The NaN rule of values of that format in a kernel: the unit's where its pattern is one of the format.
 NanRule nan_in(const Kernel& kernel, FormatId format);

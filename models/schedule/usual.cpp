@@ -60,18 +60,11 @@ std::vector<Schedule> all_known_schedules(FormatId d, int K, bool adds_c) {
     }
     for (const int block : {64, 128, 192, 256, 320, 352, 384, 448, 512})
         for (const std::optional<int> share : {std::optional<int>(), std::optional<int>(16)}) {
-            Schedule s;
-            s.kc = {block};
-            s.kc_share = share;
-            s.from_zero = true;
-            if (block < K) schedules.push_back(s);
+            if (block < K) schedules.push_back({.kc = {block}, .kc_share = share, .from_zero = true});
         }
     for (const int lanes : {2, 4, 8, 16, 32})
         for (const FoldOrder order : {FoldOrder::order, FoldOrder::pairwise, FoldOrder::halving}) {
-            Schedule s;
-            s.lanes = lanes;
-            s.order = order;
-            schedules.push_back(s);
+            schedules.push_back({.lanes = lanes, .order = order});
         }
     // A piece as long as what is dealt to its accumulator is no piece.
     std::erase_if(schedules, [K](const Schedule& s) {

@@ -60,15 +60,9 @@ class Writer {
             fail_writing("it is deeper than " + std::to_string(max_depth) + " levels; a smaller K is right");
         return tree;
     }
-    static Child exactly(Node node) {
-        return {.node = only(std::move(node)), .F = {}, .zero = {ZeroExponent::Kind::own, 0}, .drop = {}};
-    }
+    static Child exactly(Node node) { return {.node = only(std::move(node)), .zero = {ZeroExponent::Kind::own, 0}}; }
     static Node round_of(const Conversion& to, Node node) {
-        Round round;
-        round.format = to.format;
-        round.mode = to.mode;
-        round.child = only(std::move(node));
-        return checked(Node{std::move(round)});
+        return checked(Node{Round{.format = to.format, .mode = to.mode, .child = only(std::move(node))}});
     }
     static Node sum_of(const Conversion& to, Node x, Node y) {
         Fuse fuse;

@@ -5,7 +5,7 @@
 #include "models/import/number.hpp"
 #include "models/places.hpp"
 #include "models/suggest.hpp"
-#include "models/unit/sentence.hpp"
+#include "models/unit/texts.hpp"
 
 #include <algorithm>
 #include <array>
@@ -16,11 +16,6 @@ namespace discern {
 namespace {
 
 constexpr std::array<std::string_view, 5> operand_names = {"a", "b", "sa", "sb", "c"};
-
-bool is_subnormal(const Format& f, const Decoded& x) {
-    return x.number_class == NumberClass::finite && f.has_subnormals() && x.significand != 0 &&
-           x.significand >> f.mantissa_bits == 0;
-}
 
 std::vector<std::uint64_t> all_corners(const Format& f) {
     const std::uint64_t hidden = std::uint64_t{1} << f.mantissa_bits;
@@ -65,10 +60,7 @@ std::uint64_t nearest(const Format& f, double value) {
 
 std::vector<ValueRange> parse_value_ranges(std::string_view text) {
     std::vector<ValueRange> ranges;
-    std::size_t begin = 0;
-    while (begin <= text.size()) {
-        const std::size_t end = std::min(text.find(',', begin), text.size());
-        const std::string_view item = text.substr(begin, end - begin);
+    for (const std::string_view item : texts::split(text, ',')) {
         const std::size_t colon = item.find(':'), dots = item.find("..");
         if (colon == std::string_view::npos || dots == std::string_view::npos || dots < colon)
             throw Error(
@@ -82,7 +74,6 @@ std::vector<ValueRange> parse_value_ranges(std::string_view text) {
         for (const ValueRange& other : ranges)
             if (other.operand == range.operand) throw Error(sentence("--values: ", range.operand, " is there twice"));
         ranges.push_back(std::move(range));
-        begin = end + 1;
     }
     return ranges;
 }
@@ -179,12 +170,9 @@ Stimulus::Stimulus(const Unit& unit, std::span<const std::string> names, const V
     const std::vector<std::string_view> names_known = stimulus_family_names();
     const std::vector<std::string> known(names_known.begin(), names_known.end());
     for (const std::string& name : names) {
-        if (std::ranges::find(known, name) == known.end()) {
-            std::string all;
-            for (const std::string& one : known) all += (all.empty() ? "" : ", ") + one;
+        if (std::ranges::find(known, name) == known.end())
             throw Error(sentence("--family: there is no family ", excerpt(name), did_you_mean(name, known),
-                                 "; families are ", all));
-        }
+                                 "; families are ", texts::joined(known, ", ")));
         add(name);
     }
     if (names.empty())

@@ -5,9 +5,11 @@
 #include "models/overrides.hpp"
 #include "nan_rule.hpp"
 #include "parameters.hpp"
+#include "texts.hpp"
 #include "tree_shape.hpp"
 
 #include <cctype>
+#include <ranges>
 
 namespace discern {
 
@@ -102,9 +104,8 @@ class Parser {
         if (!id) {
             if (const std::string why = why_not_one_format(name); !why.empty())
                 throw Error("notation, column " + std::to_string(start + 1) + ": " + why);
-            std::string list;
-            for (const Format& f : formats()) list += (list.empty() ? "" : " ") + std::string(f.name);
-            fail_at(start, what + " (" + list + ", or " + std::string(format_by_fields) + ")");
+            const std::string list = texts::joined(formats() | std::views::transform(&Format::name), " ");
+            fail_at(start, sentence(what, " (", list, ", or ", format_by_fields, ")"));
         }
         return *id;
     }

@@ -53,32 +53,30 @@ class Attributes {
 
 std::string print(const Node& node, const Style& style);
 
-std::string print(const Product& p, const Style&) {
-    static const Product usual;
+/// What differs from the usual in a part, in brackets, after `first`.
+template <typename Part>
+std::string in_brackets(OwnerKind kind, const Part& part, const std::string& first = "") {
+    static const Part usual;
     Attributes attributes;
-    attributes.add(OwnerKind::product, &p, &usual);
-    return "p" + which_text(p.which) + attributes.bracketed();
+    if (!first.empty()) attributes.add(first);
+    attributes.add(kind, &part, &usual);
+    return attributes.bracketed();
+}
+
+std::string print(const Product& p, const Style&) {
+    return "p" + which_text(p.which) + in_brackets(OwnerKind::product, p);
 }
 
 std::string print(const Group& g, const Style&) {
-    static const Group usual;
-    Attributes attributes;
-    attributes.add("G=" + std::to_string(g.size));
-    attributes.add(OwnerKind::group, &g, &usual);
-    return "g" + which_text(g.which) + attributes.bracketed();
+    return "g" + which_text(g.which) + in_brackets(OwnerKind::group, g, "G=" + std::to_string(g.size));
 }
 
-std::string print(const Accumulator& c, const Style&) {
-    static const Accumulator usual;
-    Attributes attributes;
-    attributes.add(OwnerKind::accumulator, &c, &usual);
-    return "c" + attributes.bracketed();
-}
+std::string print(const Accumulator& c, const Style&) { return "c" + in_brackets(OwnerKind::accumulator, c); }
 
 std::string print(const Fuse& fuse, const Style& style) {
     // The brackets hold the values of all children: the first child's alignment, the first leaf's zero exponent.
     static const Fuse usual;
-    static const Child plain{.node = {}, .F = {}, .zero = {}, .drop = {}};
+    static const Child plain{};
     Child model = plain;
     Attributes attributes;
     if (!style.explicit_) {
@@ -114,10 +112,7 @@ std::string print(const Fuse& fuse, const Style& style) {
 }
 
 std::string print(const Round& round, const Style& style) {
-    static const Round usual;
-    Attributes attributes;
-    attributes.add(OwnerKind::round, &round, &usual);
-    return "round" + attributes.bracketed() + "(" + print(round.get(), style) + ")";
+    return "round" + in_brackets(OwnerKind::round, round) + "(" + print(round.get(), style) + ")";
 }
 
 std::string print(const Node& node, const Style& style) {

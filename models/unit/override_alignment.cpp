@@ -19,11 +19,8 @@ bool is_F2(const Fuse& fuse, const Child& child) {
 
 void set_F(Unit& unit, const Setting& s) {
     const std::optional<int> F = s.integer_or("exact");
-    auto fuses = require_product_fuses(unit, s);
-    const std::optional<int> before = fuses.front()->children.front().F;
-    const auto sums = sum_fuses(unit);
-    fuses.insert(fuses.end(), sums.begin(), sums.end());
-    for (Fuse* fuse : fuses)
+    const std::optional<int> before = require_product_fuses(unit, s).front()->children.front().F;
+    for (Fuse* fuse : aligning_fuses(unit))
         for (Child& child : fuse->children) {
             if (is_F2(*fuse, child)) continue;
             child.F = F;
@@ -33,12 +30,9 @@ void set_F(Unit& unit, const Setting& s) {
 }
 
 std::string get_F(Unit& unit) {
-    auto fuses = product_fuses(unit);
-    if (fuses.empty()) return "";
-    const auto sums = sum_fuses(unit);
-    fuses.insert(fuses.end(), sums.begin(), sums.end());
+    if (product_fuses(unit).empty()) return "";
     std::vector<std::optional<int>> all; // the values that there are: usually one
-    for (const Fuse* fuse : fuses)
+    for (const Fuse* fuse : aligning_fuses(unit))
         for (const Child& child : fuse->children)
             if (!is_F2(*fuse, child) && std::find(all.begin(), all.end(), child.F) == all.end()) all.push_back(child.F);
     std::string text;
@@ -118,10 +112,8 @@ const Parameter& zero_parameter() { return parameter(OwnerKind::child, "zero"); 
 
 void set_zero(Unit& unit, const Setting& s) {
     const int zero = s.value_of(zero_parameter());
-    auto fuses = require_product_fuses(unit, s);
-    const auto sums = sum_fuses(unit);
-    fuses.insert(fuses.end(), sums.begin(), sums.end());
-    for (Fuse* fuse : fuses)
+    require_product_fuses(unit, s);
+    for (Fuse* fuse : aligning_fuses(unit))
         for (Child& child : fuse->children)
             if (is_leaf(child.get())) zero_parameter().set(&child, zero);
 }

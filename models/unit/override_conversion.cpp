@@ -31,11 +31,8 @@ struct WhichFlush {
 
 WhichFlush which_flush(const Setting& s) {
     WhichFlush which;
-    std::string_view rest = s.value == "none" ? "" : s.value;
-    if (s.value.empty()) s.wrong("none, or in, c, out joined by + is right");
-    while (!rest.empty()) {
-        const auto plus = rest.find('+');
-        const std::string_view part = rest.substr(0, plus);
+    if (s.value == "none") return which;
+    for (const std::string_view part : texts::split(s.value, '+'))
         if (part == "in")
             which.in = true;
         else if (part == "c")
@@ -44,9 +41,6 @@ WhichFlush which_flush(const Setting& s) {
             which.out = true;
         else
             s.wrong("none, or in, c, out joined by + is right");
-        rest = plus == std::string_view::npos ? "" : rest.substr(plus + 1);
-        if (plus != std::string_view::npos && rest.empty()) s.wrong("none, or in, c, out joined by + is right");
-    }
     return which;
 }
 

@@ -5,9 +5,9 @@
 #include "models/error.hpp"
 #include "nan_rule.hpp"
 #include "parameters.hpp"
+#include "texts.hpp"
 #include "tree_shape.hpp"
 
-#include <charconv>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,11 +24,9 @@ struct Setting {
     }
     [[noreturn]] void meaningless(const std::string& why) const { wrong("means nothing for this unit, " + why); }
     int integer(const std::string& expected) const {
-        int number = 0;
-        const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-        if (error != std::errc() || end != value.data() + value.size() || value.size() > 7)
-            wrong(expected + " is right");
-        return number;
+        const auto number = value.size() > 7 ? std::nullopt : texts::whole_number(value);
+        if (!number) wrong(expected + " is right");
+        return *number;
     }
     /// A whole number, or nothing for the given word.
     std::optional<int> integer_or(std::string_view word) const {

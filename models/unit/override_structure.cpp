@@ -77,9 +77,7 @@ namespace {
 
 /// Takes the accumulator out of the tree; returns how it was aligned.
 Child remove_accumulator(Unit& unit, const Setting& s) {
-    std::vector<Fuse*> fuses = product_fuses(unit);
-    const auto sums = sum_fuses(unit);
-    fuses.insert(fuses.end(), sums.begin(), sums.end());
+    std::vector<Fuse*> fuses = aligning_fuses(unit);
     if (auto* root = std::get_if<Round>(&unit.tree.kind))
         if (auto* fuse = std::get_if<Fuse>(&root->get().kind)) fuses.push_back(fuse);
     for (Fuse* fuse : fuses)
@@ -122,10 +120,7 @@ void set_c(Unit& unit, const Setting& s) {
     Fuse sum;
     sum.children = {Child{{unit.tree}, {}, Rounding::rz, {ZeroExponent::Kind::own, 0}, {}},
                     Child{c.node, {}, Rounding::rz, c.zero, {}}};
-    Round addition; // IEEE, in d's format
-    addition.format = unit.d;
-    addition.child = {Node{sum}};
-    unit.tree = {addition};
+    unit.tree = {Round{.format = unit.d, .child = {Node{sum}}}}; // an IEEE addition
 }
 
 std::string get_c(Unit& unit) {

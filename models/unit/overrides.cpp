@@ -80,21 +80,13 @@ const Rule& rule_of(std::string_view key, std::string_view where) {
     const auto rule = std::find_if(rules().begin(), rules().end(), [key](const Rule& r) { return r.key.key == key; });
     if (rule != rules().end()) return *rule;
     std::vector<std::string> names;
-    std::string list;
-    for (const Rule& r : rules()) {
-        names.emplace_back(r.key.key);
-        list += (list.empty() ? "" : " ") + std::string(r.key.key);
-    }
+    for (const Rule& r : rules()) names.emplace_back(r.key.key);
     const std::string hint = did_you_mean(key, names);
-    throw Error("overrides " + std::string(where.substr(0, 60)) + ": there is no key '" +
-                std::string(key.substr(0, 40)) + "'" + (hint.empty() ? "; the keys are " + list : hint));
+    throw Error(sentence("overrides ", where.substr(0, 60), ": there is no key '", key.substr(0, 40), "'",
+                         hint.empty() ? "; the keys are " + texts::joined(names, " ") : hint));
 }
 
-std::string_view trimmed(std::string_view text) {
-    while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-    while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-    return text;
-}
+std::string_view trimmed(std::string_view text) { return texts::trimmed(text, " "); }
 
 } // namespace
 

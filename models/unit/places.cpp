@@ -1,7 +1,7 @@
 // Sets of numbers as intervals of places: each limit of inputs is an interval or two, and limits intersect.
 #include "models/places.hpp"
 
-#include "sentence.hpp"
+#include "texts.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -81,10 +81,8 @@ PlaceSet common(const PlaceSet& one, const PlaceSet& other) {
 }
 
 std::string no_input_left(const Format& f, std::string_view operand, std::span<const std::string> limits) {
-    std::string all;
-    for (const std::string& limit : limits) all += (all.empty() ? "" : " and ") + limit;
-    return sentence("no input is left: no number of ", f.name, ", the format of ", operand, ", is within ", all,
-                    "; wider limits are right");
+    return sentence("no input is left: no number of ", f.name, ", the format of ", operand, ", is within ",
+                    texts::joined(limits, " and "), "; wider limits are right");
 }
 
 } // namespace discern

@@ -1,7 +1,5 @@
 #include "sentence.hpp"
 
-#include "printable.hpp"
-
 #include <array>
 #include <charconv>
 

@@ -32,4 +32,7 @@ std::string counted(std::size_t count, std::string_view noun);
 /// as "…".
 std::string excerpt(std::string_view text, std::size_t most = 40);
 
+/// The text on one line, with control characters, which a terminal would obey, as \xNN.
+std::string printable(std::string_view text);
+
 } // namespace discern

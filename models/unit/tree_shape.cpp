@@ -42,8 +42,7 @@ Node exact_sum(std::vector<Node> terms) {
     Fuse fuse;
     for (Node& term : terms) {
         const auto zero = is_leaf(term) ? ZeroExponent{} : ZeroExponent{ZeroExponent::Kind::own, 0};
-        fuse.children.push_back(
-            {.node = {std::move(term)}, .F = {}, .rounding = Rounding::rz, .zero = zero, .drop = {}});
+        fuse.children.push_back({.node = {std::move(term)}, .zero = zero});
     }
     return {fuse};
 }
@@ -115,6 +114,12 @@ std::vector<Fuse*> product_fuses(Unit& unit) {
 }
 std::vector<Fuse*> sum_fuses(Unit& unit) {
     return all<Fuse>(unit, [](const Fuse& f) { return has_child(f, is_fuse); });
+}
+std::vector<Fuse*> aligning_fuses(Unit& unit) {
+    auto fuses = product_fuses(unit);
+    const auto sums = sum_fuses(unit);
+    fuses.insert(fuses.end(), sums.begin(), sums.end());
+    return fuses;
 }
 std::vector<Round*> all_rounds(Unit& unit) { return all<Round>(unit); }
 std::vector<Round*> final_rounds(Unit& unit) {

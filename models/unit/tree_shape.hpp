@@ -54,6 +54,7 @@ std::optional<int> first_element(const Node& node);
 
 std::vector<Fuse*> product_fuses(Unit& unit);
 std::vector<Fuse*> sum_fuses(Unit& unit);
+std::vector<Fuse*> aligning_fuses(Unit& unit); ///< both, one after the other
 std::vector<Round*> final_rounds(Unit& unit);
 std::vector<Round*> all_rounds(Unit& unit);
 std::vector<Product*> products(Unit& unit);

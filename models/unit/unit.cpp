@@ -5,6 +5,7 @@
 #include "models/notation.hpp"
 #include "nan_rule.hpp"
 #include "parameters.hpp"
+#include "sentence.hpp"
 #include "tree_shape.hpp"
 
 #include <algorithm>
@@ -19,21 +20,18 @@ using parametric::OwnerKind;
 constexpr int max_K = 1 << 20;
 constexpr int max_L = 4096;
 
-[[noreturn]] void fail(const std::string& sentence) { throw Error("unit: " + sentence); }
+template <typename... Parts>
+[[noreturn]] void fail(const Parts&... parts) {
+    throw Error(sentence("unit: ", parts...));
+}
 
-std::string range_text(int low, int high) { return std::to_string(low) + " to " + std::to_string(high); }
-
-void require_range(const std::string& what, int value, int low, int high) {
-    if (value < low || value > high)
-        fail(what + "=" + std::to_string(value) + " is out of range: " + range_text(low, high) + " is right");
+void require_range(std::string_view what, int value, int low, int high) {
+    if (value < low || value > high) fail(what, "=", value, " is out of range: ", low, " to ", high, " is right");
 }
 
 std::vector<int> selected(const Selection& which, int count) {
     std::vector<int> list;
-    for (int i = which.first; i < count; i += which.step) {
-        list.push_back(i);
-        if (which.step == 0) break;
-    }
+    for_each(which, count, [&](int i) { list.push_back(i); });
     return list;
 }
 
@@ -41,12 +39,12 @@ std::vector<int> selected(const Selection& which, int count) {
 void mark(const Unit& unit, const Selection& which, int size, std::vector<bool>& used, const char* letter) {
     const int count = unit.L / size;
     if (which.first < 0 || which.step < 0 || which.first >= count)
-        fail(std::string("the tree names ") + letter + std::to_string(which.first) + ", but a block of L=" +
-             std::to_string(unit.L) + " has only " + letter + "0 to " + letter + std::to_string(count - 1));
+        fail("the tree names ", letter, which.first, ", but a block of L=", unit.L, " has only ", letter, "0 to ",
+             letter, count - 1);
     for (int index : selected(which, count))
         for (int l = index * size; l < (index + 1) * size; ++l) {
             if (used[static_cast<std::size_t>(l)])
-                fail("element " + std::to_string(l) + " of the block is in the tree twice; each must occur once");
+                fail("element ", l, " of the block is in the tree twice; each must occur once");
             used[static_cast<std::size_t>(l)] = true;
         }
 }
@@ -54,8 +52,8 @@ void mark(const Unit& unit, const Selection& which, int size, std::vector<bool>&
 void validate_formats(const Unit& unit) {
     const auto operand = [](FormatId id, const char* which) {
         if (is_of_scales(id) || id == FormatId::e8m13)
-            fail(std::string(which) + " cannot be " + std::string(format(id).name) + ", which is a format of " +
-                 (id == FormatId::e8m13 ? "results" : "scales"));
+            fail(which, " cannot be ", format(id).name, ", which is a format of ",
+                 id == FormatId::e8m13 ? "results" : "scales");
     };
     operand(unit.a, "a");
     operand(unit.b, "b");
@@ -63,57 +61,52 @@ void validate_formats(const Unit& unit) {
     if (unit.c) operand(*unit.c, "c");
     if (unit.scale) {
         if (!is_of_scales(unit.scale->format))
-            fail("scale format " + std::string(format(unit.scale->format).name) +
-                 " is wrong: e8m0, ue4m3 or ue5m3 is right");
+            fail("scale format ", format(unit.scale->format).name, " is wrong: e8m0, ue4m3 or ue5m3 is right");
         require_range("scale block", unit.scale->block, 1, max_K);
     }
     if (unit.nan.kind == NanRule::Kind::pattern) {
         const Format& d = format(unit.d);
-        if (!d.has_nan()) fail("nan: " + std::string(d.name) + " has no NaN; 'any' is right");
+        if (!d.has_nan()) fail("nan: ", d.name, " has no NaN; 'any' is right");
         if (unit.nan.bits > d.mask() || decode(d, unit.nan.bits).number_class != NumberClass::nan)
-            fail("nan: the pattern is not a NaN of " + std::string(d.name) + "; for example " +
-                 to_hex(d, quiet_nan(d)) + " is right");
+            fail("nan: the pattern is not a NaN of ", d.name, "; for example ", to_hex(d, quiet_nan(d)), " is right");
     }
     if (unit.nan.keeps_operands() && format(unit.d).specials != Specials::ieee)
-        fail("nan=" + to_string(unit.nan, unit.d) + " needs a d format with IEEE NaN");
+        fail("nan=", to_string(unit.nan, unit.d), " needs a d format with IEEE NaN");
 }
 
 /// Subnormal numbers are flushed where there are some.
 void require_subnormals(bool flushes, const Format& f, const Format& or_f, const char* what) {
     if (!flushes || f.has_subnormals() || or_f.has_subnormals()) return;
-    fail(std::string(what) + " flushes subnormal numbers, and " + std::string(f.name) +
-         " is fixed point, which has none; without ftz is right");
+    fail(what, " flushes subnormal numbers, and ", f.name, " is fixed point, which has none; without ftz is right");
 }
 
 /// What operands are read as has each number of two formats, and exponents that are at least as small.
-void require_wider(const std::string& leaf, const Format& to, const Format& one, const Format& other) {
-    const std::string as = leaf + "[as=" + std::string(to.name) + "]";
+void require_wider(std::string_view leaf, const Format& to, const Format& one, const Format& other) {
+    const std::string as = sentence(leaf, "[as=", to.name, "]");
     if (to.is_fixed_point())
-        fail(as + ": in fixed point all numbers have one exponent; a format with exponents is right");
+        fail(as, ": in fixed point all numbers have one exponent; a format with exponents is right");
     for (const Format* f : {&one, &other}) {
         const bool wider = to.mantissa_bits >= f->mantissa_bits && to.lsb() <= f->lsb() &&
                            to.emax() >= f->emax() + f->significand_bits() - f->mantissa_bits - 1 && to.has_zero &&
                            to.is_signed;
-        if (!wider) fail(as + " does not hold every " + std::string(f->name));
+        if (!wider) fail(as, " does not hold every ", f->name);
     }
     for (const Format* f : {&one, &other})
         if (to.emin() > f->emin())
-            fail(as + " does not reach down to the small numbers of " + std::string(f->name) +
+            fail(as, " does not reach down to the small numbers of ", f->name,
                  ": a format whose least exponent is no larger is right");
 }
 
 void validate_blocks(const Unit& unit) {
     require_range("K", unit.K, 1, max_K);
     require_range("L", unit.L, 1, max_L);
-    if (unit.K % unit.L != 0)
-        fail("L=" + std::to_string(unit.L) + " does not divide K=" + std::to_string(unit.K) + "; nothing is padded");
+    if (unit.K % unit.L != 0) fail("L=", unit.L, " does not divide K=", unit.K, "; nothing is padded");
     if (unit.interleave != 0) {
         require_range("interleave", unit.interleave, 1, unit.L);
-        if (unit.L % unit.interleave != 0)
-            fail("interleave=" + std::to_string(unit.interleave) + " does not divide L=" + std::to_string(unit.L));
+        if (unit.L % unit.interleave != 0) fail("interleave=", unit.interleave, " does not divide L=", unit.L);
         if (unit.blocks() % 2 != 0)
-            fail("interleave deals elements to two blocks, but K=" + std::to_string(unit.K) + " with L=" +
-                 std::to_string(unit.L) + " makes " + std::to_string(unit.blocks()) + "; K must be a multiple of 2L");
+            fail("interleave deals elements to two blocks, but K=", unit.K, " with L=", unit.L, " makes ",
+                 unit.blocks(), "; K must be a multiple of 2L");
     }
     if (unit.place == AccumulatorPlace::last && !unit.c) fail("c=last, but the unit has no c");
 }
@@ -123,7 +116,7 @@ void require_ranges(OwnerKind kind, const parametric::ConstOwner& part) {
     for (const parametric::Parameter* p : parametric::parameters_of(kind))
         if (const auto number = parametric::number_in(*p, part)) {
             const auto& values = parametric::values_of(p->meaning);
-            require_range(std::string(p->word), *number, values.low, values.high);
+            require_range(p->word, *number, values.low, values.high);
         }
 }
 
@@ -144,9 +137,8 @@ struct NodeCheck {
         const Format &a = format(unit.a), &b = format(unit.b);
         require_subnormals(p.ftz, a, b, "p[ftz]");
         if (p.as && (a.is_fixed_point() || b.is_fixed_point()))
-            fail("p[as=" + std::string(format(*p.as).name) + "] says how subnormal numbers are read, and " +
-                 std::string((a.is_fixed_point() ? a : b).name) +
-                 " is fixed point, which has none; without as is right");
+            fail("p[as=", format(*p.as).name, "] says how subnormal numbers are read, and ",
+                 (a.is_fixed_point() ? a : b).name, " is fixed point, which has none; without as is right");
         if (p.as) require_wider("p", format(*p.as), a, b);
         require_ranges(OwnerKind::product, &p);
     }
@@ -160,14 +152,13 @@ struct NodeCheck {
     void check(const Group& g) {
         require_range("G", g.size, 1, unit.L);
         require_ranges(OwnerKind::group, &g);
-        if (unit.L % g.size != 0) fail("G=" + std::to_string(g.size) + " does not divide L=" + std::to_string(unit.L));
+        if (unit.L % g.size != 0) fail("G=", g.size, " does not divide L=", unit.L);
         if (unit.scale && unit.scale->block % g.size != 0)
-            fail("G=" + std::to_string(g.size) + " does not divide the scale block of " +
-                 std::to_string(unit.scale->block) + "; all elements of a group share their scales");
+            fail("G=", g.size, " does not divide the scale block of ", unit.scale->block,
+                 "; all elements of a group share their scales");
         if (unit.interleave != 0) fail("groups and interleave do not go together");
         if (const Format& a = format(unit.a), &b = format(unit.b); !fits_group(a, b, g.size))
-            fail("groups are fixed-point sums and need narrow operands; " + std::string(a.name) + " times " +
-                 std::string(b.name) + " is too wide");
+            fail("groups are fixed-point sums and need narrow operands; ", a.name, " times ", b.name, " is too wide");
         mark(unit, g.which, g.size, used, "g");
     }
     void check(const Accumulator& c) {
@@ -197,21 +188,20 @@ struct NodeCheck {
                 "sticky");
         if (fuse.opposed != Opposed::all && fuse.frame == SignFrame::none)
             fail("opposed says which terms a frame inverts; frame=c is missing");
-        if (fuse.step && (*fuse.step & (*fuse.step - 1)) != 0)
-            fail("step=" + std::to_string(*fuse.step) + " is no power of two");
+        if (fuse.step && (*fuse.step & (*fuse.step - 1)) != 0) fail("step=", *fuse.step, " is no power of two");
         if (fuse.phase >= fuse.step.value_or(1))
-            fail("phase=" + std::to_string(fuse.phase) + " is not below the step" +
-                 (fuse.step ? " of " + std::to_string(*fuse.step) : ", which is missing"));
+            fail("phase=", fuse.phase, " is not below the step",
+                 fuse.step ? sentence(" of ", *fuse.step) : ", which is missing");
     }
     void check(const Round& round) {
         if (round.child.size() != 1) fail("round must have one child");
         if (const Format& f = format(round.format); f.is_fixed_point()) {
             require_subnormals(round.ftz != Flush::none, f, f, "round[ftz]");
         } else if (!f.is_signed || !f.has_nan())
-            fail("round cannot be to " + std::string(f.name) + ", which has no " + (f.is_signed ? "NaN" : "sign"));
+            fail("round cannot be to ", f.name, ", which has no ", f.is_signed ? "NaN" : "sign");
         if (unit.nan.keeps_operands() && format(round.format).specials != Specials::ieee)
-            fail("nan=" + to_string(unit.nan, unit.d) + " carries payloads, and " +
-                 std::string(format(round.format).name) + " has only one NaN; IEEE formats are right");
+            fail("nan=", to_string(unit.nan, unit.d), " carries payloads, and ", format(round.format).name,
+                 " has only one NaN; IEEE formats are right");
     }
 };
 
@@ -281,8 +271,7 @@ void require_scaled_sums(const Unit& unit) {
             for (const int l : elements)
                 if (unit.element(block, l) / unit.scale->block !=
                     unit.element(block, elements.front()) / unit.scale->block)
-                    fail("elements " + std::to_string(unit.element(block, elements.front())) + " and " +
-                         std::to_string(unit.element(block, l)) +
+                    fail("elements ", unit.element(block, elements.front()), " and ", unit.element(block, l),
                          " are in one sum that is scaled, and have different scales; one scale for all of them is "
                          "right");
         for (const int l : elements) {
@@ -322,17 +311,17 @@ void validate(const Unit& unit) {
     validate_blocks(unit);
     const auto* root = std::get_if<Round>(&unit.tree.kind);
     if (root == nullptr) fail("the root of the tree must be a round, which gives d its format");
-    if (depth(unit.tree) > max_depth) fail("the tree is deeper than " + std::to_string(max_depth) + " levels");
+    if (depth(unit.tree) > max_depth) fail("the tree is deeper than ", max_depth, " levels");
     NodeCheck check(unit);
     for_each_node(unit.tree, check);
     require_single_leaves(unit.tree, unit.L);
     require_scaled_sums(unit);
     if (!holds(format(unit.d), format(root->format)))
-        fail("the tree ends in " + std::string(format(root->format).name) + ", which is not stored in d's format " +
-             std::string(format(unit.d).name));
+        fail("the tree ends in ", format(root->format).name, ", which is not stored in d's format ",
+             format(unit.d).name);
     if (const auto missing = std::find(check.used.begin(), check.used.end(), false); missing != check.used.end())
-        fail("element " + std::to_string(missing - check.used.begin()) +
-             " of the block is nowhere in the tree; each of the L=" + std::to_string(unit.L) + " must occur once");
+        fail("element ", missing - check.used.begin(), " of the block is nowhere in the tree; each of the L=", unit.L,
+             " must occur once");
     if (check.accumulators > 1) fail("c is in the tree twice; once is right");
     if (unit.c && check.accumulators == 0) fail("the formats have c, but the tree does not");
     if (unit.blocks() > 1 && check.accumulators == 0)

@@ -73,11 +73,13 @@ RecordLayout parse_layout(const Place& place, const Shape& shape, std::string_vi
     return layout_of(shape, fields);
 }
 
+Field field_of(const RecordLayout::Part& part) { return static_cast<Field>(letters.find(part.field)); }
+
 void parse_record(const Place& place, const Shape& shape, const RecordLayout& layout, std::span<const std::byte> record,
                   Vector& vector) {
     clear(vector);
     for (const RecordLayout::Part& part : layout.parts) {
-        const auto field = static_cast<Field>(letters.find(part.field));
+        const Field field = field_of(part);
         const Format& f = format_of(shape, field);
         for (std::size_t i = 0; i < part.count; ++i) {
             std::uint64_t bits = 0;
@@ -85,10 +87,7 @@ void parse_record(const Place& place, const Shape& shape, const RecordLayout& la
                 bits |= std::to_integer<std::uint64_t>(record[part.offset + i * part.word + n]) << (8 * n);
             if (bits > f.mask())
                 place.fail_field(name(field), "pattern ", i + 1, " has more than the ", f.width, " bits of ", f.name);
-            if (field == Field::c)
-                vector.c = bits;
-            else
-                list_of(vector, field)->push_back(bits);
+            put(vector, field, bits);
         }
     }
 }

@@ -1,11 +1,10 @@
 // The first line of the two JSON forms, and whether all that it says agrees.
 #include "lines.hpp"
 #include "models/kernel.hpp"
+#include "models/unit/texts.hpp"
 
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
-#include <cctype>
 #include <set>
 
 namespace discern {
@@ -74,9 +73,7 @@ NanComparison require_nan(const Place& place, const Json& value) {
 std::string catalogue_name(std::string arch, const std::string& instr) {
     if (arch == "Ada Lovelace") arch = "Ada";
     std::erase(arch, ' ');
-    std::transform(arch.begin(), arch.end(), arch.begin(),
-                   [](char letter) { return static_cast<char>(std::tolower(static_cast<unsigned char>(letter))); });
-    return arch + "/" + instr;
+    return texts::in_lower_case(arch) + "/" + instr;
 }
 
 /// Takes the field that spells out part of the shape; false if it is none of those.

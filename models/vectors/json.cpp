@@ -41,10 +41,8 @@ class VectorEvents {
             auto& list = *list_of(vector_, field);
             require_room(field, list.size());
             list.push_back(require_pattern(place_, shape_, field, static_cast<int>(list.size()), text));
-        } else if (field == Field::c) {
-            vector_.c = require_pattern(place_, shape_, field, -1, text);
-        } else if (field == Field::d) {
-            vector_.d.push_back(require_pattern(place_, shape_, field, -1, text));
+        } else if (!is_list(field)) {
+            put(vector_, field, require_pattern(place_, shape_, field, -1, text));
         } else if (concatenated_) {
             split(field, text);
         } else {
@@ -144,9 +142,8 @@ class VectorEvents {
             place_.fail_field(name(field), "has ", counted(text.size(), "digit"), "; there must be ",
                               counted(right, "pattern"), " of ", counted(digits, "digit"));
         for (std::size_t i = 0; i < right; ++i)
-            list_of(vector_, field)
-                ->push_back(
-                    require_pattern(place_, shape_, field, static_cast<int>(i), text.substr(i * digits, digits)));
+            put(vector_, field,
+                require_pattern(place_, shape_, field, static_cast<int>(i), text.substr(i * digits, digits)));
     }
 
     const Place& place_;
@@ -181,12 +178,11 @@ class CanonicalLine {
 
     bool parse() {
         clear(vector_);
-        for (const Field field : {Field::a, Field::b, Field::sa, Field::sb, Field::c, Field::d}) {
+        for (const Field field : all_fields) {
             if (count_of(shape_, field) == 0) continue;
             if (field == Field::d && rest_ == "}") return true; // not known
             if (!take(field == Field::a ? "{\"" : ",\"") || !take(name(field)) || !take("\":")) return false;
-            const bool listed = field != Field::c && field != Field::d;
-            if (!(listed ? list(field) : pattern(field, format_of(shape_, field)))) return false;
+            if (!(is_list(field) ? list(field) : pattern(field, format_of(shape_, field)))) return false;
         }
         return rest_ == "}";
     }
@@ -209,10 +205,7 @@ class CanonicalLine {
         if (rest_.size() < digits + 2 || rest_[0] != '"' || rest_[digits + 1] != '"') return false;
         const auto bits = parse_pattern(f, rest_.substr(1, digits));
         if (!bits) return false;
-        if (field == Field::c)
-            vector_.c = *bits;
-        else
-            list_of(vector_, field)->push_back(*bits);
+        put(vector_, field, *bits);
         rest_.remove_prefix(digits + 2);
         return true;
     }

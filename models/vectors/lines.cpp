@@ -8,6 +8,14 @@
 
 namespace discern::vector_lines {
 
+namespace {
+
+/// Where the patterns of fields are: nullptr for c, which is no list.
+constexpr std::array<std::vector<std::uint64_t> Vector::*, field_names.size()> lists_of_fields = {
+    &Vector::a, &Vector::b, &Vector::sa, &Vector::sb, nullptr, &Vector::d};
+
+} // namespace
+
 LineReader::LineReader(std::istream& in, std::string file)
     : in_(&in), place_{.file = std::move(file), .line = 0}, buffer_(std::make_unique<char[]>(chunk)),
       longest_(most_of(Bounded::line)) {}
@@ -46,9 +54,28 @@ std::optional<Field> field_from_name(std::string_view text) {
 }
 
 std::vector<std::uint64_t>* list_of(Vector& vector, Field field) {
-    const std::array<std::vector<std::uint64_t>*, field_names.size()> lists = {&vector.a,  &vector.b, &vector.sa,
-                                                                               &vector.sb, nullptr,   &vector.d};
-    return lists[static_cast<std::size_t>(field)];
+    const auto list = lists_of_fields[static_cast<std::size_t>(field)];
+    return list == nullptr ? nullptr : &(vector.*list);
+}
+
+std::span<const std::uint64_t> patterns_of(const Vector& vector, Field field) {
+    if (const auto list = lists_of_fields[static_cast<std::size_t>(field)]; list != nullptr) return vector.*list;
+    if (!vector.c) return {};
+    return {&*vector.c, 1};
+}
+
+void put(Vector& vector, Field field, std::uint64_t bits) {
+    if (auto* const list = list_of(vector, field))
+        list->push_back(bits);
+    else
+        vector.c = bits;
+}
+
+void set(Vector& vector, Field field, std::vector<std::uint64_t> bits) {
+    if (auto* const list = list_of(vector, field))
+        *list = std::move(bits);
+    else
+        vector.c = bits.front();
 }
 
 int count_of(const Shape& shape, Field field) {
@@ -65,11 +92,9 @@ const Format& format_of(const Shape& shape, Field field) {
 }
 
 void clear(Vector& vector) {
-    for (auto* list : {&vector.a, &vector.b, &vector.sa, &vector.sb, &vector.d}) list->clear();
+    for (auto* list : {&vector.a, &vector.b, &vector.sa, &vector.sb}) list->clear();
     vector.c.reset();
-    vector.d_is_list = false;
-    vector.flags.reset();
-    vector.error.clear();
+    vector.clear_results();
 }
 
 std::uint64_t require_pattern(const Place& place, const Shape& shape, Field field, int index, std::string_view text) {

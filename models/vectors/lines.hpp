@@ -63,8 +63,19 @@ inline constexpr std::array<std::string_view, 6> field_names = {"a", "b", "sa", 
 constexpr std::string_view name(Field field) { return field_names[static_cast<std::size_t>(field)]; }
 std::optional<Field> field_from_name(std::string_view text);
 
+inline constexpr std::array<Field, 6> all_fields = {Field::a, Field::b, Field::sa, Field::sb, Field::c, Field::d};
+
+/// Whether its patterns are written as a list. (Those of d may be.)
+constexpr bool is_list(Field field) { return field != Field::c && field != Field::d; }
+
 /// The patterns of a field: nullptr for c, which is no list.
 std::vector<std::uint64_t>* list_of(Vector& vector, Field field);
+/// The same to read; none of a c that is not there.
+std::span<const std::uint64_t> patterns_of(const Vector& vector, Field field);
+/// Adds a pattern to those of a field, or makes it c.
+void put(Vector& vector, Field field, std::uint64_t bits);
+/// Makes these the patterns of a field.
+void set(Vector& vector, Field field, std::vector<std::uint64_t> bits);
 /// How many patterns a field has in a vector of this shape (d: 1), and their format.
 int count_of(const Shape& shape, Field field);
 const Format& format_of(const Shape& shape, Field field);
@@ -87,6 +98,7 @@ void parse_text_line(const Place& place, const Shape& shape, std::string_view li
 
 /// The layout that the header's field "binary" names.
 RecordLayout parse_layout(const Place& place, const Shape& shape, std::string_view json);
+Field field_of(const RecordLayout::Part& part);
 void parse_record(const Place& place, const Shape& shape, const RecordLayout& layout, std::span<const std::byte> record,
                   Vector& vector);
 

@@ -2,13 +2,15 @@
 // text in the manner of Berkeley TestFloat, whose words follow each other in a fixed order.
 #include "lines.hpp"
 
+#include "models/unit/texts.hpp"
+
 #include <algorithm>
 
 namespace discern::vector_lines {
 
 namespace {
 
-constexpr std::string_view blanks = " \t\r";
+using texts::trimmed;
 
 constexpr bool is_blank(char character) { return character == ' ' || character == '\t' || character == '\r'; }
 
@@ -24,12 +26,6 @@ void each_word(std::string_view text, Use use) {
         while (at != end && !is_blank(*at)) ++at;
         use(std::string_view(begin, static_cast<std::size_t>(at - begin)));
     }
-}
-
-std::string_view trimmed(std::string_view text) {
-    const std::size_t begin = text.find_first_not_of(blanks);
-    if (begin == std::string_view::npos) return {};
-    return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
 }
 
 /// Calls `use` with each cell of a line, and its number.
@@ -67,14 +63,7 @@ void parse_csv_line(const Place& place, const Shape& shape, std::span<const Fiel
     each_cell(line, [&](std::size_t number, std::string_view cell) {
         const Field field = columns[number];
         require_known(place, shape, field);
-        if (field == Field::c || field == Field::d) {
-            const std::uint64_t bits = require_pattern(place, shape, field, -1, cell);
-            if (field == Field::c)
-                vector.c = bits;
-            else
-                vector.d.push_back(bits);
-            return;
-        }
+        if (!is_list(field)) return put(vector, field, require_pattern(place, shape, field, -1, cell));
         auto& list = *list_of(vector, field);
         each_word(cell, [&](std::string_view word) {
             list.push_back(require_pattern(place, shape, field, static_cast<int>(list.size()), word));
@@ -105,12 +94,7 @@ void parse_text_line(const Place& place, const Shape& shape, std::string_view li
             index = 0;
         }
         const auto field = static_cast<Field>(field_index);
-        const bool listed = field != Field::c && field != Field::d;
-        const std::uint64_t bits = require_pattern(place, shape, field, listed ? index : -1, word);
-        if (field == Field::c)
-            vector.c = bits;
-        else
-            list_of(vector, field)->push_back(bits);
+        put(vector, field, require_pattern(place, shape, field, is_list(field) ? index : -1, word));
         ++index;
     });
     require_complete(place, shape, vector);

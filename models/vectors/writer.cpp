@@ -21,64 +21,38 @@ void append_list(std::string& line, const Format& format, std::span<const std::u
 
 // The one place where JSON is put together by hand: a line a vector, a million of them a second.
 void append_json(std::string& line, const Shape& shape, const Vector& vector) {
-    const auto key = [&](Field field) {
+    line += '{';
+    for (const Field field : all_fields) {
+        const auto patterns = patterns_of(vector, field);
+        if (patterns.empty()) continue;
         line += line.back() == '{' ? "\"" : ",\"";
         line += name(field);
         line += "\":";
-    };
-    const auto list = [&](Field field, const std::vector<std::uint64_t>& patterns) {
-        if (patterns.empty()) return;
-        key(field);
-        append_list(line, format_of(shape, field), patterns);
-    };
-    const auto one = [&](Field field, std::uint64_t pattern) {
-        key(field);
+        if (is_list(field) || (field == Field::d && vector.d_is_list)) {
+            append_list(line, format_of(shape, field), patterns);
+            continue;
+        }
         line += '"';
-        append_hex(line, pattern, format_of(shape, field).digits());
+        append_hex(line, patterns.front(), format_of(shape, field).digits());
         line += '"';
-    };
-    line += '{';
-    list(Field::a, vector.a);
-    list(Field::b, vector.b);
-    list(Field::sa, vector.sa);
-    list(Field::sb, vector.sb);
-    if (vector.c) one(Field::c, *vector.c);
-    if (vector.d_is_list)
-        list(Field::d, vector.d);
-    else if (!vector.d.empty())
-        one(Field::d, vector.d.front());
+    }
     if (vector.flags) line += sentence(R"(,"flags":")", flag_digits(*vector.flags), "\"");
     if (!vector.error.empty()) line += R"(,"error":)" + json_string(vector.error);
     line += '}';
 }
 
 void append_text(std::string& line, const Shape& shape, const Vector& vector) {
-    const auto add = [&](Field field, std::span<const std::uint64_t> patterns) {
-        for (const std::uint64_t pattern : patterns) {
+    for (const Field field : all_fields)
+        for (const std::uint64_t pattern : patterns_of(vector, field)) {
             if (!line.empty()) line += ' ';
             append_hex(line, pattern, format_of(shape, field).digits());
         }
-    };
-    add(Field::a, vector.a);
-    add(Field::b, vector.b);
-    add(Field::sa, vector.sa);
-    add(Field::sb, vector.sb);
-    if (vector.c) add(Field::c, std::span(&*vector.c, 1));
-    add(Field::d, vector.d);
 }
 
 void append_record(std::string& line, const RecordLayout& layout, const Vector& vector) {
-    const std::uint64_t c = vector.c.value_or(0);
-    for (const RecordLayout::Part& part : layout.parts) {
-        const std::span<const std::uint64_t> patterns = part.field == 'a'   ? std::span(vector.a)
-                                                        : part.field == 'b' ? std::span(vector.b)
-                                                        : part.field == 'A' ? std::span(vector.sa)
-                                                        : part.field == 'B' ? std::span(vector.sb)
-                                                        : part.field == 'd' ? std::span(vector.d)
-                                                                            : std::span(&c, 1);
-        for (const std::uint64_t bits : patterns)
+    for (const RecordLayout::Part& part : layout.parts)
+        for (const std::uint64_t bits : patterns_of(vector, field_of(part)))
             for (std::size_t n = 0; n < part.word; ++n) line += static_cast<char>(bits >> (8 * n));
-    }
 }
 
 } // namespace

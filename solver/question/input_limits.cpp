@@ -76,11 +76,6 @@ struct Magnitudes {
     bool none() const { return first > last; }
 };
 
-bool is_subnormal(const Format& f, const Decoded& x) {
-    return x.number_class == NumberClass::finite && f.has_subnormals() && !x.is_zero() &&
-           x.significand >> f.mantissa_bits == 0;
-}
-
 /// The numbers of fixed point in a range, in ulps.
 struct Places {
     double first, last;

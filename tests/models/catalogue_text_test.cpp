@@ -114,7 +114,7 @@ TEST(CatalogueText, EveryLineOfEvidenceAndEveryProductHasAUnit) {
                     any = any || fits(name, unit.architecture + "/" + unit.instruction);
             EXPECT_TRUE(any) << line.keys << ": " << line.names.front() << ": " << line.source;
         }
-        for (const ProductLine& product : file.products)
+        for (const SoldProduct& product : file.products)
             EXPECT_TRUE(architectures.contains(product.architecture)) << product.name;
     }
 }

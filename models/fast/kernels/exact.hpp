@@ -41,7 +41,7 @@ template <bool Pairs>
 __attribute__((noinline)) HalfFloats exact_in_parts(const Tile& tile, const double* a, int j, bool in_one,
                                                     HalfFloats c32, bool special) {
     const Recipe& r = *tile.recipe;
-    const Products<Pairs> product{a, static_cast<const double*>(tile.b), j};
+    const Products<Pairs> product{a, static_cast<const double*>(tile.b.values), j};
     const Doubles c = to_doubles(c32);
     Doubles high{}, low{};
     if (in_one) {
@@ -72,7 +72,7 @@ inline void exact_row(const Tile& tile, const Row<Pairs>& row, bool in_one) {
     for (int j = 0; j < row_of_tile; j += doubles) {
         const HalfFloats c32 = load<HalfFloats>(row.acc + j);
         if (in_one) {
-            const Products<Pairs> product{row.a, static_cast<const double*>(tile.b), j};
+            const Products<Pairs> product{row.a, static_cast<const double*>(tile.b.values), j};
             const Doubles c = to_doubles(c32), p = L == 0 ? product.sum(tile.L) : product.template sum<L>();
             const Doubles sum = p + c;
             if (all_exact(sum, p, c)) [[likely]] {
@@ -88,7 +88,7 @@ inline void exact_row(const Tile& tile, const Row<Pairs>& row, bool in_one) {
 template <bool Pairs>
 void exact(const Tile& tile) {
     const Recipe& r = *tile.recipe;
-    const int b_spread = widest_spread(static_cast<const std::int16_t*>(tile.b_exponents), tile.L);
+    const int b_spread = widest_spread(static_cast<const std::int16_t*>(tile.b.exponents), tile.L);
     for (int i = 0; i < tile.rows; ++i) {
         const auto row = row_of<Pairs>(tile, i);
         const int a_spread = Pairs ? widest_spread(row.a_exponents, tile.L) : spread_of_row(row.a_exponents, tile.L);

@@ -22,13 +22,7 @@ inline void gaps(const void* a, const std::uint8_t* b, int L, std::uint8_t* out)
         Bytes gap = Bytes{} + std::uint8_t{255};
         for (int k = 0; k < L; ++k) {
             const Bytes right = load<Bytes>(b + k * row_of_tile + j);
-            if constexpr (Pairs) {
-                gap = min_of(
-                    gap, saturating_add(load<Bytes>(static_cast<const std::uint8_t*>(a) + k * row_of_tile + j), right));
-            } else {
-                const Ints word = Ints{} + static_cast<const std::int32_t*>(a)[k];
-                gap = min_of(gap, saturating_add(bits_of<Bytes>(word), right));
-            }
+            gap = min_of(gap, saturating_add(codes_of<Pairs>(a, k, j), right));
         }
         store(out + j, gap);
     }
@@ -67,7 +61,7 @@ inline HalfInts operand_exponents(HalfInts bits) {
 template <bool Pairs, bool TwoLevel>
 __attribute__((noinline)) Floats in_doubles(const Tile& tile, int i, int j, Floats c_all) {
     const Recipe& r = *tile.recipe;
-    const float* a = tile.a_raw + static_cast<std::size_t>(i) * tile.a_stride;
+    const float* a = tile.a.raw + static_cast<std::size_t>(i) * tile.a.stride;
     const Doubles finite = Doubles{} + __DBL_MAX__;
     alignas(64) float result[floats], c_lanes[floats];
     store(c_lanes, c_all);
@@ -75,7 +69,7 @@ __attribute__((noinline)) Floats in_doubles(const Tile& tile, int i, int j, Floa
         const auto left = [&](int k) {
             return Pairs ? load<HalfFloats>(a + k * row_of_tile + j + h) : splat<HalfFloats>(a[k]);
         };
-        const auto right = [&](int k) { return load<HalfFloats>(tile.b_raw + k * row_of_tile + j + h); };
+        const auto right = [&](int k) { return load<HalfFloats>(tile.b.raw + k * row_of_tile + j + h); };
         HalfInts top = HalfInts{} + lowest;
         for (int k = 0; k < tile.L; ++k) {
             const HalfInts e =
@@ -127,7 +121,7 @@ struct Gap {
     };
     /// Of row i and column j: the sum of the scaled lines' exponents.
     Ints top(int i, int j) const {
-        return load<Ints>(tile.b_tops + j) + (Pairs ? load<Ints>(tile.a_tops + j) : Ints{} + tile.a_tops[i]);
+        return load<Ints>(tile.b.tops + j) + (Pairs ? load<Ints>(tile.a.tops + j) : Ints{} + tile.a.tops[i]);
     }
     static constexpr bool split = false;
     /// Gaps, of which wide ones are not usual.

@@ -20,13 +20,15 @@ struct Nonzero {
             for (int j = 0; j < row_of_tile; j += floats) {
                 Ints some{};
                 for (int k = 0; k < bits; ++k) {
-                    const auto right = load<Floats>(static_cast<const float*>(tile.b) + (first + k) * row_of_tile + j);
+                    const auto right =
+                        load<Floats>(static_cast<const float*>(tile.b.values) + (first + k) * row_of_tile + j);
                     some |= (Ints)(right != Floats{}) & (1 << k);
                 }
                 for (int n = 0; n < floats; ++n) b[part][j + n] = static_cast<std::int16_t>(some[n]);
             }
             for (int i = 0; i < tile.rows; ++i) {
-                const float* left = static_cast<const float*>(tile.a) + static_cast<std::size_t>(i) * tile.a_stride;
+                const float* left =
+                    static_cast<const float*>(tile.a.values) + static_cast<std::size_t>(i) * tile.a.stride;
                 std::uint32_t some = 0;
                 for (int k = 0; k < bits; k += floats) some |= nonzero_bits(left + first + k) << k;
                 a[i][part] = static_cast<std::int16_t>(some);
@@ -56,20 +58,20 @@ struct Grouped {
 
     /// The scales' product of group g.
     Doubles scale(int g, int at) const {
-        const Doubles right = load<Doubles>(tile.b_scales + g * row_of_tile + at);
-        return Pairs ? load<Doubles>(a_scales + g * row_of_tile + at) * right : right * a_scales[g];
+        const Doubles right = load<Doubles>(tile.b.scales + g * row_of_tile + at);
+        return left_of<Pairs, Doubles>(a_scales, g, at) * right;
     }
     /// The exponents of the scales' products of group g: floats columns from j.
     Ints scale_exponents(int g, int j) const {
-        const auto right = to_ints(load<HalfShorts>(tile.b_scale_exponents + g * row_of_tile + j));
+        const auto right = to_ints(load<HalfShorts>(tile.b.scale_exponents + g * row_of_tile + j));
         if constexpr (Pairs)
             return right + to_ints(load<HalfShorts>(a_exponents + g * row_of_tile + j));
         else
             return right + static_cast<std::int32_t>(a_exponents[g]);
     }
-    Floats left(int k, int j) const { return Pairs ? load<Floats>(a + k * row_of_tile + j) : splat<Floats>(a[k]); }
+    Floats left(int k, int j) const { return left_of<Pairs, Floats>(a, k, j); }
     Floats product(int k, int j) const {
-        return left(k, j) * load<Floats>(static_cast<const float*>(tile.b) + k * row_of_tile + j);
+        return left(k, j) * load<Floats>(static_cast<const float*>(tile.b.values) + k * row_of_tile + j);
     }
     /// The largest and the smallest exponent of the scales' products of all groups: 64 columns. The smallest is far
     /// below all others where a group has none but zeros that count by an exponent of their own.
@@ -78,9 +80,8 @@ struct Grouped {
         for (int j = 0; j < row_of_tile; j += shorts) {
             Shorts high{}, low{}, empty{};
             for (int g = 0; g < groups; ++g) {
-                const Shorts right = load<Shorts>(tile.b_scale_exponents + g * row_of_tile + j);
-                const Shorts e =
-                    Pairs ? load<Shorts>(a_exponents + g * row_of_tile + j) + right : right + a_exponents[g];
+                const Shorts right = load<Shorts>(tile.b.scale_exponents + g * row_of_tile + j);
+                const Shorts e = left_of<Pairs, Shorts>(a_exponents, g, j) + right;
                 high = g == 0 ? e : max_of(high, e);
                 low = g == 0 ? e : e < low ? e : low;
                 if (Pairs || !r.empty) continue;
@@ -178,15 +179,15 @@ template <bool Pairs, int Rows>
 inline void grouped_rows(const Tile& tile, const Nonzero& nonzero, int first) {
     const auto of_row = [&](int i) {
         const auto row = static_cast<std::size_t>(i);
-        const std::size_t scale_row = row * tile.a_scale_stride;
+        const std::size_t scale_row = row * tile.a.scale_stride;
         return Grouped<Pairs>{tile,
                               nonzero,
                               i,
-                              static_cast<const float*>(tile.a) + row * tile.a_stride,
-                              tile.a_scales + scale_row,
-                              tile.a_scale_exponents + scale_row,
+                              static_cast<const float*>(tile.a.values) + row * tile.a.stride,
+                              tile.a.scales + scale_row,
+                              tile.a.scale_exponents + scale_row,
                               static_cast<float*>(tile.acc) + row * tile.acc_stride,
-                              tile.b_special || tile.a_special[i] != 0};
+                              tile.b.any_special || tile.a.special[i] != 0};
     };
     const Grouped<Pairs> rows[2] = {of_row(first), of_row(first + Rows - 1)};
     const Recipe& r = *tile.recipe;
@@ -200,7 +201,7 @@ inline void grouped_rows(const Tile& tile, const Nonzero& nonzero, int first) {
     const int group = tile.recipe->group;
     for (int j = 0; j < row_of_tile; j += floats) {
         Floats dots[Rows][most_groups];
-        const auto* right = static_cast<const float*>(tile.b) + j;
+        const auto* right = static_cast<const float*>(tile.b.values) + j;
         for (int g = 0, k = 0; g < rows[0].groups; ++g) {
             Floats sums[Rows][2]{}; // each is exact
             const auto add = [&](int n) {

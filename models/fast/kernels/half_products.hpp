@@ -39,13 +39,13 @@ template <bool Careful, bool Nearest>
 void half_products(const Tile& tile) {
     constexpr int vectors = row_of_tile / floats;
     const Narrow<false, Careful, Nearest, false> of{tile};
-    const auto *a = static_cast<const float*>(tile.a), *b = static_cast<const float*>(tile.b);
+    const auto *a = static_cast<const float*>(tile.a.values), *b = static_cast<const float*>(tile.b.values);
     const int pairs = tile.L / 2;
 
     // |a| < 2^7 and |b| < 2^8: products below 2^15.
     int above_a = least_above;
     for (int i = 0; i < tile.rows; ++i) {
-        const int own = exponent_above(a + static_cast<std::size_t>(i) * tile.a_stride, tile.L);
+        const int own = exponent_above(a + static_cast<std::size_t>(i) * tile.a.stride, tile.L);
         above_a = own > above_a ? own : above_a;
     }
     const int shift_a = 7 - above_a, shift_b = 8 - exponent_above(b, tile.L * row_of_tile);
@@ -69,11 +69,11 @@ void half_products(const Tile& tile) {
     alignas(64) std::uint8_t codes[panel];
     alignas(64) std::int16_t left[most_halves];
     for (int i = 0; i < tile.rows; ++i) {
-        const std::size_t skip = static_cast<std::size_t>(i) * tile.a_stride;
+        const std::size_t skip = static_cast<std::size_t>(i) * tile.a.stride;
         float* acc = static_cast<float*>(tile.acc) + static_cast<std::size_t>(i) * tile.acc_stride;
-        const bool special = tile.b_special || tile.a_special[i] != 0;
-        bool usual = of.exponents(static_cast<const std::int32_t*>(tile.a_exponents) + skip,
-                                  static_cast<const std::uint8_t*>(tile.b_exponents), tile.L, codes) &&
+        const bool special = tile.b.any_special || tile.a.special[i] != 0;
+        bool usual = of.exponents(static_cast<const std::int32_t*>(tile.a.exponents) + skip,
+                                  static_cast<const std::uint8_t*>(tile.b.exponents), tile.L, codes) &&
                      !special;
         halves_of_row(a + skip, tile.L, power(shift_a), left);
         typename decltype(of)::Known known[vectors];

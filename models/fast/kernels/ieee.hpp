@@ -10,8 +10,8 @@ template <bool Pairs, class V, class T, int Rows>
 inline void multiply_add_rows(const Tile& tile, int row) {
     constexpr int lanes = static_cast<int>(sizeof(V) / sizeof(T));
     constexpr int across = 4;
-    const auto* b = static_cast<const T*>(tile.b);
-    const T* a = static_cast<const T*>(tile.a) + static_cast<std::size_t>(row) * tile.a_stride;
+    const auto* b = static_cast<const T*>(tile.b.values);
+    const T* a = static_cast<const T*>(tile.a.values) + static_cast<std::size_t>(row) * tile.a.stride;
     T* acc = static_cast<T*>(tile.acc) + static_cast<std::size_t>(row) * tile.acc_stride;
     for (int j = 0; j < row_of_tile; j += across * lanes) {
         V sums[Rows][across];
@@ -26,7 +26,7 @@ inline void multiply_add_rows(const Tile& tile, int row) {
                 for (int n = 0; n < across; ++n) {
                     const V left =
                         Pairs ? load<V>(a + at + n * lanes)
-                              : splat<V>(a[static_cast<std::size_t>(i) * tile.a_stride + static_cast<std::size_t>(k)]);
+                              : splat<V>(a[static_cast<std::size_t>(i) * tile.a.stride + static_cast<std::size_t>(k)]);
                     sums[i][n] = fused_multiply_add(left, right[n], sums[i][n]);
                 }
         }
@@ -54,15 +54,14 @@ inline Floats flushed(Floats x) {
 /// FTZ-AddMul. Operands were flushed when they were packed.
 template <bool Pairs>
 void pairwise(const Tile& tile) {
-    const auto* b = static_cast<const float*>(tile.b);
+    const auto* b = static_cast<const float*>(tile.b.values);
     const bool zeros = tile.recipe->ftz == Flushed::subnormals_and_zeros;
     for (int i = 0; i < tile.rows; ++i) {
-        const float* a = static_cast<const float*>(tile.a) + static_cast<std::size_t>(i) * tile.a_stride;
+        const float* a = static_cast<const float*>(tile.a.values) + static_cast<std::size_t>(i) * tile.a.stride;
         float* acc = static_cast<float*>(tile.acc) + static_cast<std::size_t>(i) * tile.acc_stride;
         for (int j = 0; j < row_of_tile; j += floats) {
             const auto product = [&](int k) {
-                const Floats right = load<Floats>(b + k * row_of_tile + j);
-                return flushed(Pairs ? load<Floats>(a + k * row_of_tile + j) * right : right * splat<Floats>(a[k]));
+                return flushed(left_of<Pairs, Floats>(a, k, j) * load<Floats>(b + k * row_of_tile + j));
             };
             Floats sum = flushed(product(0) + product(1));
             if (tile.L == 4) sum = flushed(sum + flushed(product(2) + product(3)));

@@ -29,8 +29,8 @@ __attribute__((noinline)) inline Floats finish_wide(const Recipe& r, Ints sum, I
 /// As with_specials, in floats: sums of narrow products and an accumulator do not overflow them.
 template <bool Pairs>
 __attribute__((noinline)) Floats with_narrow_specials(const Tile& tile, int i, int j, Floats c, Floats d) {
-    const auto* b = static_cast<const float*>(tile.b);
-    const float* a = static_cast<const float*>(tile.a) + static_cast<std::size_t>(i) * tile.a_stride;
+    const auto* b = static_cast<const float*>(tile.b.values);
+    const float* a = static_cast<const float*>(tile.a.values) + static_cast<std::size_t>(i) * tile.a.stride;
     Floats sum = c;
     for (int k = 0; k < tile.L; ++k) {
         const Floats right = load<Floats>(b + k * row_of_tile + j);
@@ -46,12 +46,7 @@ inline void narrow_exponents(const void* a, const std::uint8_t* b, int L, std::u
         Bytes e = Bytes{} + floor;
         for (int k = 0; k < L; ++k) {
             const Bytes right = load<Bytes>(b + k * row_of_tile + j);
-            if constexpr (Pairs) {
-                e = max_of(e, load<Bytes>(static_cast<const std::uint8_t*>(a) + k * row_of_tile + j) + right);
-            } else {
-                const Ints word = Ints{} + static_cast<const std::int32_t*>(a)[k];
-                e = max_of(e, bits_of<Bytes>(word) + right);
-            }
+            e = max_of(e, codes_of<Pairs>(a, k, j) + right);
         }
         store(out + j, e);
     }
@@ -129,7 +124,7 @@ struct Narrow {
     /// Σ trunc(scale·a·b) of one vector of columns.
     __attribute__((noinline)) Ints integer_sum(const float* a, int j, Floats scale) const {
         Ints sum{};
-        const auto* b = static_cast<const float*>(tile.b);
+        const auto* b = static_cast<const float*>(tile.b.values);
         for (int k = 0; k < tile.L; ++k) {
             const Floats right = load<Floats>(b + k * row_of_tile + j);
             sum += to_ints(Pairs ? load<Floats>(a + k * row_of_tile + j) * scale * right : scale * a[k] * right);

@@ -28,14 +28,14 @@ struct TwoLevel {
     int i;
     const std::uint8_t (&codes)[Halves][panel]; ///< of each half's largest product: exponents, or gaps
     const Recipe& r = *tile.recipe;
-    const std::size_t skip = static_cast<std::size_t>(i) * tile.a_stride;
-    const float* a = static_cast<const float*>(tile.a) + skip;
+    const std::size_t skip = static_cast<std::size_t>(i) * tile.a.stride;
+    const float* a = static_cast<const float*>(tile.a.values) + skip;
     float* acc = static_cast<float*>(tile.acc) + static_cast<std::size_t>(i) * tile.acc_stride;
-    const bool special = tile.b_special || tile.a_special[i] != 0;
+    const bool special = tile.b.any_special || tile.a.special[i] != 0;
 
     /// Σ trunc(a·b·scale) of one half.
     Ints sum(int half, int j, Floats scale) const {
-        const auto* b = static_cast<const float*>(tile.b);
+        const auto* b = static_cast<const float*>(tile.b.values);
         const int count = tile.L / Halves;
         Ints even{}, odd{};
         const auto term = [&](int k) {
@@ -137,10 +137,10 @@ void quick_two_level(const Tile& tile) {
     for (int i = 0; i < tile.rows; ++i) {
         const TwoLevel<Pairs, Scaled, Halves> row{tile, of, i, codes};
         for (int h = 0; h < Halves; ++h) {
-            const auto* b_codes = static_cast<const std::uint8_t*>(tile.b_exponents) + h * count * row_of_tile;
-            const void* a_codes = Pairs ? static_cast<const void*>(static_cast<const std::uint8_t*>(tile.a_exponents) +
+            const auto* b_codes = static_cast<const std::uint8_t*>(tile.b.exponents) + h * count * row_of_tile;
+            const void* a_codes = Pairs ? static_cast<const void*>(static_cast<const std::uint8_t*>(tile.a.exponents) +
                                                                    h * count * row_of_tile)
-                                        : static_cast<const std::int32_t*>(tile.a_exponents) + row.skip + h * count;
+                                        : static_cast<const std::int32_t*>(tile.a.exponents) + row.skip + h * count;
             if constexpr (Scaled)
                 gaps<Pairs>(a_codes, b_codes, count, codes[h]);
             else

@@ -35,6 +35,15 @@ constexpr int rows_at_once = 1, vectors_at_once = 4;
 constexpr int rows_at_once = 2, vectors_at_once = 2;
 #endif
 
+/// The codes of element k of a row of A, bytes, for the columns from j on. A row repeats them in the bytes of a word.
+template <bool Pairs>
+inline Bytes codes_of(const void* a, int k, int j) {
+    if constexpr (Pairs)
+        return load<Bytes>(static_cast<const std::uint8_t*>(a) + k * row_of_tile + j);
+    else
+        return bits_of<Bytes>(Ints{} + static_cast<const std::int32_t*>(a)[k]);
+}
+
 /// Σ trunc(scale·a·b) over the products from … to−1: `Rows` rows, `vectors_at_once` vectors of columns.
 template <bool Pairs, int Rows>
 inline void integer_sums(const float* const (&a)[Rows], const float* b, int from, int to, int j,
@@ -69,20 +78,20 @@ inline Ints all_products(Ints sum, Ints more, Ints& odd) {
 template <class Kernel, bool Pairs, int Rows>
 inline void fused_rows(const Tile& tile, const Kernel& of, int i) {
     constexpr int V = vectors_at_once;
-    const auto* b = static_cast<const float*>(tile.b);
+    const auto* b = static_cast<const float*>(tile.b.values);
     const int L = tile.L;
     alignas(64) std::uint8_t codes[Rows][panel];
     const float* a[Rows];
     float* acc[Rows];
     bool special[Rows], usual[Rows];
     each<Rows>([&](auto row) {
-        const std::size_t skip = static_cast<std::size_t>(i + row) * tile.a_stride;
-        a[row] = static_cast<const float*>(tile.a) + skip;
+        const std::size_t skip = static_cast<std::size_t>(i + row) * tile.a.stride;
+        a[row] = static_cast<const float*>(tile.a.values) + skip;
         acc[row] = static_cast<float*>(tile.acc) + static_cast<std::size_t>(i + row) * tile.acc_stride;
-        special[row] = tile.b_special || tile.a_special[i + row] != 0;
-        const void* a_codes = Pairs ? tile.a_exponents : static_cast<const std::int32_t*>(tile.a_exponents) + skip;
+        special[row] = tile.b.any_special || tile.a.special[i + row] != 0;
+        const void* a_codes = Pairs ? tile.a.exponents : static_cast<const std::int32_t*>(tile.a.exponents) + skip;
         usual[row] =
-            of.exponents(a_codes, static_cast<const std::uint8_t*>(tile.b_exponents), L, codes[row]) && !special[row];
+            of.exponents(a_codes, static_cast<const std::uint8_t*>(tile.b.exponents), L, codes[row]) && !special[row];
     });
     for (int j = 0; j < row_of_tile; j += V * floats) {
         typename Kernel::Known known[Rows][V];

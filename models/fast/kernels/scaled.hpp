@@ -31,12 +31,12 @@ struct Scaled {
     }
     /// Of row i and the columns from j: the sum of the scales' exponents.
     Ints scales(int i, int j) const {
-        const Ints right = to_ints(load<HalfShorts>(tile.b_scale_exponents + j));
+        const Ints right = to_ints(load<HalfShorts>(tile.b.scale_exponents + j));
         if constexpr (Pairs)
-            return right + to_ints(load<HalfShorts>(tile.a_scale_exponents + j));
+            return right + to_ints(load<HalfShorts>(tile.a.scale_exponents + j));
         else
             return right +
-                   static_cast<std::int32_t>(tile.a_scale_exponents[static_cast<std::size_t>(i) * tile.a_scale_stride]);
+                   static_cast<std::int32_t>(tile.a.scale_exponents[static_cast<std::size_t>(i) * tile.a.scale_stride]);
     }
     Known begin(const std::uint8_t* codes, Floats c, int i, int j) const {
         const Ints code = to_ints(load<QuarterBytes>(codes)), s = scales(i, j);
@@ -68,14 +68,14 @@ struct Scaled {
 
     __attribute__((noinline)) Floats in_doubles(int i, int j, Floats c_all, Ints e_all, Ints scales_all) const {
         const auto row = static_cast<std::size_t>(i);
-        const float* a = static_cast<const float*>(tile.a) + row * tile.a_stride;
-        const auto* b = static_cast<const float*>(tile.b);
+        const float* a = static_cast<const float*>(tile.a.values) + row * tile.a.stride;
+        const auto* b = static_cast<const float*>(tile.b.values);
         const auto half = [&](int at, HalfFloats c32, HalfInts e, HalfInts s) {
             const Longs reference = to_longs(e);
             const Doubles c = to_doubles(c32), one = power_of_two(r.F + to_longs(s) - reference);
             const Doubles left_scale =
-                Pairs ? load<Doubles>(tile.a_scales + at) : splat<Doubles>(tile.a_scales[row * tile.a_scale_stride]);
-            const Doubles both = left_scale * load<Doubles>(tile.b_scales + at);
+                Pairs ? load<Doubles>(tile.a.scales + at) : splat<Doubles>(tile.a.scales[row * tile.a.scale_stride]);
+            const Doubles both = left_scale * load<Doubles>(tile.b.scales + at);
             Doubles sum{}, hard = c;
             for (int k = 0; k < tile.L; ++k) {
                 const Doubles left =

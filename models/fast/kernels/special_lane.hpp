@@ -39,20 +39,17 @@ struct SpecialLane {
     static bool is_nan(double x) { return x != x; }
     static bool is_infinite(double x) { return x == __builtin_inf() || x == -__builtin_inf(); }
     static Special infinity(double sign, Kind kind = Kind::infinite) {
-        return {.kind = kind, .plus = sign > 0, .minus = sign < 0, .nan = 0};
+        return {.kind = kind, .plus = sign > 0, .minus = sign < 0};
     }
     Special invalid() const {
-        return {.kind = steps.invalid_as_factor ? Kind::factor : Kind::invalid,
-                .plus = false,
-                .minus = false,
-                .nan = invalid_nan};
+        return {.kind = steps.invalid_as_factor ? Kind::factor : Kind::invalid, .nan = invalid_nan};
     }
 
     Special product(int k) const {
         const double x = a[k * a_element], y = b[k * row_of_tile], p = x * y;
         if (is_nan(x) || is_nan(y)) {
             const Kind kind = steps.nan == NanBits::ranked ? Kind::factor : Kind::operand;
-            return {.kind = kind, .plus = false, .minus = false, .nan = bits_of_nan(is_nan(x) ? x : y)};
+            return {.kind = kind, .nan = bits_of_nan(is_nan(x) ? x : y)};
         }
         if (is_nan(p)) return invalid();
         if (is_infinite(p)) return infinity(p);
@@ -64,7 +61,7 @@ struct SpecialLane {
     Special accumulator() const {
         if ((c & 0x7f800000) != 0x7f800000) return {};
         if ((c & 0x7fffff) == 0) return infinity((c & 0x80000000u) != 0 ? -1 : 1);
-        return {.kind = Kind::operand, .plus = false, .minus = false, .nan = c};
+        return {.kind = Kind::operand, .nan = c};
     }
 
     Special sum(const Special* terms, int count) const {
@@ -91,7 +88,7 @@ struct SpecialLane {
             case Kind::factor: return x;
             }
         }
-        const Special kept{.kind = Kind::operand, .plus = false, .minus = false, .nan = operand};
+        const Special kept{.kind = Kind::operand, .nan = operand};
         if (has_operand && steps.nan != NanBits::ranked) return kept;
         if (has_invalid || (all.plus && all.minus)) return invalid();
         if (has_operand) return kept;
@@ -100,7 +97,7 @@ struct SpecialLane {
             return all;
         }
         if (tentative_plus || tentative_minus)
-            return {.kind = Kind::tentative, .plus = tentative_plus, .minus = tentative_minus, .nan = 0};
+            return {.kind = Kind::tentative, .plus = tentative_plus, .minus = tentative_minus};
         return {};
     }
 
@@ -109,7 +106,7 @@ struct SpecialLane {
         if (x.kind == Kind::tentative && x.plus && x.minus) x = invalid();
         if (x.kind == Kind::tentative) x.kind = Kind::infinite;
         if (x.kind == Kind::infinite) return x;
-        const int dropped = step.mantissa_bits < 23 ? 23 - step.mantissa_bits : 0;
+        const int dropped = step.to.mantissa_bits < 23 ? 23 - step.to.mantissa_bits : 0;
         if (x.kind == Kind::factor)
             x.nan = step.factor_nan;
         else

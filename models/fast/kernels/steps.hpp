@@ -39,8 +39,8 @@ struct StepRow {
     const Steps& steps;
     const double* a = nullptr;
     const std::int16_t* a_codes = nullptr;
-    const double* b = static_cast<const double*>(tile.b);
-    const std::int16_t* b_codes = static_cast<const std::int16_t*>(tile.b_exponents);
+    const double* b = static_cast<const double*>(tile.b.values);
+    const std::int16_t* b_codes = static_cast<const std::int16_t*>(tile.b.exponents);
     struct Result {
         alignas(64) double value[panel];
         alignas(64) std::int32_t exponent[panel];
@@ -65,11 +65,7 @@ struct StepRow {
     }
 
     Doubles product(int k, int j) const {
-        const Doubles right = load<Doubles>(b + k * row_of_tile + j);
-        if constexpr (Pairs)
-            return load<Doubles>(a + k * row_of_tile + j) * right;
-        else
-            return right * splat<Doubles>(a[k]);
+        return left_of<Pairs, Doubles>(a, k, j) * load<Doubles>(b + k * row_of_tile + j);
     }
     Doubles value(const StepTerm& term, int j) const {
         switch (term.kind) {
@@ -91,10 +87,7 @@ struct StepRow {
                 const int k = terms[i].index;
                 less = terms[i].less;
                 const Shorts right = load<Shorts>(b_codes + k * row_of_tile + j);
-                if constexpr (Pairs)
-                    e = max_of(e, load<Shorts>(a_codes + k * row_of_tile + j) + right);
-                else
-                    e = max_of(e, right + a_codes[k]);
+                e = max_of(e, left_of<Pairs, Shorts>(a_codes, k, j) + right);
             }
             e -= static_cast<std::int16_t>(less > 0 ? less : 0);
             store(out + j, to_ints(low_half(e)));
@@ -243,14 +236,14 @@ struct StepRow {
     }
 
     static Doubles rounded_magnitude(const Step& step, Doubles v) {
-        const Doubles least = Doubles{} + step.least;
+        const Doubles least = Doubles{} + step.to.least;
         const Doubles power = bits_of<Doubles>(bits_of<Longs>(max_of(magnitude(v), least)) & 0x7ff0000000000000);
         if (step.mode == Rounding::rne) {
-            const Doubles constant = power * step.nearest;
+            const Doubles constant = power * step.to.nearest;
             return (magnitude(v) + constant) - constant;
         }
         const Doubles inverse = bits_of<Doubles>((Longs{} + (std::int64_t{2046} << 52)) - bits_of<Longs>(power));
-        return magnitude(integer(step.mode, v * (inverse * step.up)) * (power * step.down));
+        return magnitude(integer(step.mode, v * (inverse * step.to.up)) * (power * step.to.down));
     }
 
     void round(const Step& step, Result& out) {
@@ -266,14 +259,14 @@ struct StepRow {
                 if (!step.zero_sign) d += 0.0;
             } else {
                 const Doubles r = rounded_magnitude(step, v);
-                const Doubles beyond = Doubles{} + (step.to_largest ? step.max_finite : __builtin_inf());
-                d = with_sign(chosen((Longs)(r > step.max_finite), beyond, r), v);
+                const Doubles beyond = Doubles{} + (step.to_largest ? step.to.max_finite : __builtin_inf());
+                d = with_sign(chosen((Longs)(r > step.to.max_finite), beyond, r), v);
                 const Longs zero = (Longs)(v == 0.0);
                 if (!step.zero_sign) d = chosen(zero, Doubles{}, d);
-                if (!step.underflow_sign) d = chosen((Longs)(r == 0.0) & ~zero, Doubles{}, d);
+                if (!step.to.keep_sign) d = chosen((Longs)(r == 0.0) & ~zero, Doubles{}, d);
                 if (step.flushes_result) {
                     const Doubles flushed = step.flush_sign ? with_sign(Doubles{}, v) : Doubles{};
-                    d = chosen((Longs)(r < step.least) & (Longs)(r != 0.0), flushed, d);
+                    d = chosen((Longs)(r < step.to.least) & (Longs)(r != 0.0), flushed, d);
                 }
                 d = chosen((Longs)(m <= __DBL_MAX__), d, v);
             }
@@ -283,7 +276,7 @@ struct StepRow {
             }
             store(out.value + j, d);
             const HalfInts bits = bits_of<HalfInts>(to_floats(d));
-            const HalfInts e = ((bits >> 23) & 255) - 127, least = HalfInts{} + step.emin;
+            const HalfInts e = ((bits >> 23) & 255) - 127, least = HalfInts{} + step.to.emin;
             store(out.exponent + j, e > least ? e : least);
         }
         limited = limited || any(reached);

@@ -12,31 +12,36 @@ namespace discern::fast {
 
 constexpr std::size_t panel = 64; ///< columns (or independent vectors) of one tile
 
+/// One operand of a tile, packed.
+struct TileOperand {
+    const void *values, *exponents;
+    /// grouped, scaled: the scales of each group (of the block), as doubles and exponents, laid out like elements.
+    const double* scales;
+    const std::int16_t* scale_exponents;
+    /// gap: the operands as they are (values: scaled), and the exponents by which lines were scaled: of each line.
+    const float* raw;
+    const std::int32_t* tops;
+    std::size_t stride, scale_stride; ///< from a row of A to the next
+    const std::uint8_t* special;      ///< of each line: some operand of the block is infinite or NaN
+    bool any_special;                 ///< of some line
+};
+
 /// One block of a tile: `rows` rows times 64 columns, all of whose operands are packed.
 ///
 /// The wide kernels take values as doubles (fma32, pairwise, grouped: floats) and exponents as int16; the narrow ones
 /// floats and uint8 codes: 0 for a zero operand, else 64 + exponent − emin; those for gaps floats scaled by 2^−top,
 /// where top is the largest exponent of the line's elements in this block, and the distance to it as code: at most 127,
 /// and 255 for a zero operand. Columns of B: element k of column j is at [k·64 + j]. Rows of A: element k of row i at
-/// [i·a_stride + k], and narrow codes repeated in the four bytes of a word; in the form for independent vectors A is
+/// [i·stride + k], and narrow codes repeated in the four bytes of a word; in the form for independent vectors A is
 /// packed like B and there is one row.
 struct Tile {
     const Recipe* recipe;
     int L; ///< elements of the block; of a chain of multiply-adds as many as there are
-    const void *a, *a_exponents, *b, *b_exponents;
-    /// grouped, scaled: the scales of each group (of the block), as doubles and exponents, laid out like elements.
-    const double *a_scales, *b_scales;
-    const std::int16_t *a_scale_exponents, *b_scale_exponents;
-    /// gap: the operands as they are (a, b: scaled), and the exponents by which lines were scaled: of each row, column.
-    const float *a_raw, *b_raw;
-    const std::int32_t *a_tops, *b_tops;
-    std::size_t a_stride, a_scale_stride;
+    TileOperand a, b;
     void* acc; ///< rows of 64 floats (fma64: doubles): c, replaced by d
     std::size_t acc_stride;
     int rows;
-    int c_emin;                    ///< reference exponent of a subnormal accumulator
-    const std::uint8_t* a_special; ///< of each row: some operand of the block is infinite or NaN
-    bool b_special;                ///< some operand of the columns is
+    int c_emin; ///< reference exponent of a subnormal accumulator
 };
 
 using TileKernel = void (*)(const Tile&);

@@ -41,13 +41,13 @@ inline HalfFloats with_accumulator(const Recipe& r, Doubles T, Exponents P, Doub
 template <bool Pairs, int Halves>
 void two_level(const Tile& tile) {
     const Recipe& r = *tile.recipe;
-    const auto* b = static_cast<const double*>(tile.b);
+    const auto* b = static_cast<const double*>(tile.b.values);
     const int count = tile.L / Halves;
     alignas(64) std::int32_t e[Halves][panel];
     for (int i = 0; i < tile.rows; ++i) {
         const auto row = row_of<Pairs>(tile, i);
         for (int h = 0; h < Halves; ++h)
-            product_exponents<Pairs>(row.a_exponents, static_cast<const std::int16_t*>(tile.b_exponents), h * count,
+            product_exponents<Pairs>(row.a_exponents, static_cast<const std::int16_t*>(tile.b.exponents), h * count,
                                      count, e[h]);
         alignas(64) std::int32_t top[panel], with_c[panel], c_exponent[panel];
         for (int j = 0; j < row_of_tile; j += floats) {

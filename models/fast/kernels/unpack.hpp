@@ -18,18 +18,15 @@ inline void transpose_eight(const std::uint16_t* from, std::size_t from_stride, 
                             std::size_t to_stride) {
     Eight r[8], s[8];
     for (std::size_t i = 0; i < 8; ++i) r[i] = load<Eight>(from + i * from_stride);
-    for (int i = 0; i < 4; ++i) {
-        s[2 * i] = __builtin_shufflevector(r[i], r[i + 4], 0, 8, 1, 9, 2, 10, 3, 11);
-        s[2 * i + 1] = __builtin_shufflevector(r[i], r[i + 4], 4, 12, 5, 13, 6, 14, 7, 15);
-    }
-    for (int i = 0; i < 4; ++i) {
-        r[2 * i] = __builtin_shufflevector(s[i], s[i + 4], 0, 8, 1, 9, 2, 10, 3, 11);
-        r[2 * i + 1] = __builtin_shufflevector(s[i], s[i + 4], 4, 12, 5, 13, 6, 14, 7, 15);
-    }
-    for (int i = 0; i < 4; ++i) {
-        s[2 * i] = __builtin_shufflevector(r[i], r[i + 4], 0, 8, 1, 9, 2, 10, 3, 11);
-        s[2 * i + 1] = __builtin_shufflevector(r[i], r[i + 4], 4, 12, 5, 13, 6, 14, 7, 15);
-    }
+    const auto interleave = [](const Eight* x, Eight* y) { // the rows i and i + 4
+        for (int i = 0; i < 4; ++i) {
+            y[2 * i] = __builtin_shufflevector(x[i], x[i + 4], 0, 8, 1, 9, 2, 10, 3, 11);
+            y[2 * i + 1] = __builtin_shufflevector(x[i], x[i + 4], 4, 12, 5, 13, 6, 14, 7, 15);
+        }
+    };
+    interleave(r, s);
+    interleave(s, r);
+    interleave(r, s);
     for (std::size_t i = 0; i < 8; ++i) store(to + i * to_stride, s[i]);
 }
 

@@ -19,6 +19,15 @@ constexpr double huge = 0x1p896; ///< multiplying by it makes magnitudes ≥ 2^1
 inline Doubles load_doubles(const float* from) { return to_doubles(load<HalfFloats>(from)); }
 inline Longs load_longs(const std::int32_t* from) { return to_longs(load<HalfInts>(from)); }
 
+/// Element k of a row of A for the columns from j on: of independent vectors each has its own.
+template <bool Pairs, class V, class T>
+inline V left_of(const T* a, int k, int j) {
+    if constexpr (Pairs)
+        return load<V>(a + k * row_of_tile + j);
+    else
+        return splat<V>(a[k]);
+}
+
 /// The reference exponents of the products first … first+count−1 of 64 columns.
 template <bool Pairs>
 inline void product_exponents(const std::int16_t* a, const std::int16_t* b, int first, int count, std::int32_t* out) {
@@ -26,10 +35,7 @@ inline void product_exponents(const std::int16_t* a, const std::int16_t* b, int 
         Shorts e = Shorts{} + static_cast<std::int16_t>(2 * no_exponent);
         for (int k = first; k < first + count; ++k) {
             const Shorts right = load<Shorts>(b + k * row_of_tile + j);
-            if constexpr (Pairs)
-                e = max_of(e, load<Shorts>(a + k * row_of_tile + j) + right);
-            else
-                e = max_of(e, right + a[k]);
+            e = max_of(e, left_of<Pairs, Shorts>(a, k, j) + right);
         }
         store(out + j, to_ints(low_half(e)));
         store(out + j + floats, to_ints(high_half(e)));
@@ -50,12 +56,7 @@ struct Products {
     const double *a, *b;
     int j;
     Doubles right(int k) const { return load<Doubles>(b + k * row_of_tile + j); }
-    Doubles left(int k) const {
-        if constexpr (Pairs)
-            return load<Doubles>(a + k * row_of_tile + j);
-        else
-            return splat<Doubles>(a[k]);
-    }
+    Doubles left(int k) const { return left_of<Pairs, Doubles>(a, k, j); }
     Doubles operator()(int k) const { return left(k) * right(k); }
     /// Their sum, where doubles hold every part of it.
     template <int L>
@@ -77,11 +78,7 @@ inline Doubles aligned_sum(const double* a, const double* b, int first, int coun
     Doubles even{}, odd{};
     int k = first;
     const auto term = [&](int i) {
-        const double* right = b + i * row_of_tile + j;
-        if constexpr (Pairs)
-            return truncated(load<Doubles>(a + i * row_of_tile + j) * scale * load<Doubles>(right));
-        else
-            return truncated(scale * a[i] * load<Doubles>(right));
+        return truncated(left_of<Pairs, Doubles>(a, i, j) * scale * load<Doubles>(b + i * row_of_tile + j));
     };
     for (; k + 1 < first + count; k += 2) {
         even += term(k);
@@ -119,7 +116,7 @@ inline HalfFloats rounded(const Result& rule, Doubles v) {
 /// apart, and count where there are no others.
 template <bool Pairs>
 __attribute__((noinline)) HalfFloats with_specials(const Tile& tile, const double* a, int j, Doubles c, HalfFloats d) {
-    const auto* b = static_cast<const double*>(tile.b);
+    const auto* b = static_cast<const double*>(tile.b.values);
     Doubles hard = c, tentative{};
     for (int k = 0; k < tile.L; ++k) {
         const Doubles right = load<Doubles>(b + k * row_of_tile + j);
@@ -152,21 +149,21 @@ struct Row {
 
 template <bool Pairs>
 inline Row<Pairs> row_of(const Tile& tile, int i) {
-    const std::size_t skip = static_cast<std::size_t>(i) * tile.a_stride;
-    return {static_cast<const double*>(tile.a) + skip, static_cast<const std::int16_t*>(tile.a_exponents) + skip,
+    const std::size_t skip = static_cast<std::size_t>(i) * tile.a.stride;
+    return {static_cast<const double*>(tile.a.values) + skip, static_cast<const std::int16_t*>(tile.a.exponents) + skip,
             static_cast<float*>(tile.acc) + static_cast<std::size_t>(i) * tile.acc_stride,
-            tile.b_special || tile.a_special[i] != 0};
+            tile.b.any_special || tile.a.special[i] != 0};
 }
 
 /// T-FDPA and ST-FDPA.
 template <bool Pairs>
 void fused(const Tile& tile) {
     const Recipe& r = *tile.recipe;
-    const auto* b = static_cast<const double*>(tile.b);
+    const auto* b = static_cast<const double*>(tile.b.values);
     alignas(64) std::int32_t e[panel];
     for (int i = 0; i < tile.rows; ++i) {
         const auto row = row_of<Pairs>(tile, i);
-        product_exponents<Pairs>(row.a_exponents, static_cast<const std::int16_t*>(tile.b_exponents), 0, tile.L, e);
+        product_exponents<Pairs>(row.a_exponents, static_cast<const std::int16_t*>(tile.b.exponents), 0, tile.L, e);
         for (int j = 0; j < row_of_tile; j += floats) {
             const Ints c = accumulator_exponents(load<Ints>(row.acc + j), tile.c_emin);
             store(e + j, max_of(max_of(load<Ints>(e + j), c), Ints{} + (r.floor > lowest ? r.floor : lowest)));

@@ -19,6 +19,10 @@ inline std::uint64_t pattern_at(const void* data, std::size_t word, std::size_t 
     default: return static_cast<const std::uint64_t*>(data)[index];
     }
 }
+inline std::uint64_t pattern_at(const Patterns& patterns, std::size_t index) {
+    return pattern_at(patterns.data(), patterns.word(), index);
+}
+
 void put_pattern(void* data, std::size_t word, std::size_t index, std::uint64_t bits);
 
 /// Patterns index … index+count−1 of a format as floats, or doubles. @param to  as many of them

@@ -96,7 +96,7 @@ void Packed::pack(const Source& source, std::size_t g, std::size_t first, std::s
         pack_by_elements(source, g, first, steps);
     if (layout_->groups != 0) pack_scales(source, g, first, steps);
     for (std::size_t block = 0; block < blocks_; ++block) {
-        const std::uint8_t* flags = special(g, block);
+        const std::uint8_t* flags = special_.data() + (g * blocks_ + block) * panel;
         any_[g * blocks_ + block] = std::any_of(flags, flags + panel, [](std::uint8_t f) { return f != 0; });
     }
 }
@@ -122,8 +122,7 @@ void Packed::pack_by_elements(const Source& source, std::size_t g, std::size_t f
 Operand Layout::scale_at(const Source& source, std::size_t line, std::size_t step, std::size_t i) const {
     const std::size_t index = step * scales_of_step + i;
     if (line >= source.lines || index >= source.scales_per_line) return {1.0, 0};
-    const std::uint64_t bits = pattern_at(source.scales.data(), source.scales.word(),
-                                          line * source.scale_line_stride + index * source.scale_stride);
+    const std::uint64_t bits = pattern_at(source.scales, line * source.scale_line_stride + index * source.scale_stride);
     if (!scale_values.empty()) return scale_values[bits & (scale_values.size() - 1)];
     return scale_of(*scale, bits, zero_scale);
 }
@@ -252,63 +251,27 @@ void Packed::pack_scales(const Source& source, std::size_t g, std::size_t first,
         }
 }
 
-const void* Packed::values(std::size_t g, std::size_t block) const {
-    const std::size_t element = g * panel * total_ + block * length_ * panel;
-    return values_.data() + element * layout_->value_bytes;
-}
-
-const void* Packed::codes(std::size_t g, std::size_t block) const {
-    if (codes_.data() == nullptr) return nullptr;
-    const std::size_t element = g * panel * total_ + block * length_ * panel;
-    return codes_.data() + element * code_bytes_;
-}
-
-const float* Packed::raw(std::size_t g, std::size_t block) const {
-    if (raw_.data() == nullptr) return nullptr; // not of this layout, here and below
-    return raw_.as<float>() + g * panel * total_ + block * length_ * panel;
-}
-
-const std::int32_t* Packed::tops(std::size_t g, std::size_t block) const {
-    if (tops_.data() == nullptr) return nullptr;
-    return tops_.as<std::int32_t>() + (g * blocks_ + block) * panel;
-}
-
-const double* Packed::scale_values(std::size_t g, std::size_t block) const {
-    if (scale_values_.data() == nullptr) return nullptr;
+TileOperand Packed::operand(std::size_t g, std::size_t block) const {
+    const std::size_t element = g * panel * total_ + block * length_ * panel, line = (g * blocks_ + block) * panel;
     const std::size_t groups = layout_->group == 0 ? 0 : layout_->L / layout_->group;
-    return scale_values_.as<double>() + g * panel * scale_stride() + block * groups * (left_ ? 1 : panel);
+    const std::size_t scale = g * panel * scale_stride() + block * groups * (left_ ? 1 : panel);
+    const bool gap = layout_->storage == Storage::gap;
+    return {.values = values_.data() + element * layout_->value_bytes,
+            .exponents = codes_.data() + element * code_bytes_,
+            .scales = scale_values_.as<double>() + scale,
+            .scale_exponents = scale_codes_.as<std::int16_t>() + scale,
+            .raw = gap ? raw_.as<float>() + element : nullptr,
+            .tops = gap ? tops_.as<std::int32_t>() + line : nullptr,
+            .stride = length_,
+            .scale_stride = scale_stride(),
+            .special = special_.data() + line,
+            .any_special = any_[g * blocks_ + block] != 0};
 }
-
-const std::int16_t* Packed::scale_codes(std::size_t g, std::size_t block) const {
-    if (scale_codes_.data() == nullptr) return nullptr;
-    const std::size_t groups = layout_->group == 0 ? 0 : layout_->L / layout_->group;
-    return scale_codes_.as<std::int16_t>() + g * panel * scale_stride() + block * groups * (left_ ? 1 : panel);
-}
-
-const std::uint8_t* Packed::special(std::size_t g, std::size_t block) const {
-    return special_.data() + (g * blocks_ + block) * panel;
-}
-
-bool Packed::any_special(std::size_t g, std::size_t block) const { return any_[g * blocks_ + block] != 0; }
 
 Tile tile_of(const Packed& left, const Packed& right, std::size_t gi, std::size_t gj, std::size_t block) {
     Tile t{};
-    t.a = left.values(gi, block);
-    t.a_exponents = left.codes(gi, block);
-    t.b = right.values(gj, block);
-    t.b_exponents = right.codes(gj, block);
-    t.a_scales = left.scale_values(gi, block);
-    t.a_scale_exponents = left.scale_codes(gi, block);
-    t.b_scales = right.scale_values(gj, block);
-    t.b_scale_exponents = right.scale_codes(gj, block);
-    t.a_raw = left.raw(gi, block);
-    t.b_raw = right.raw(gj, block);
-    t.a_tops = left.tops(gi, block);
-    t.b_tops = right.tops(gj, block);
-    t.a_stride = left.stride();
-    t.a_scale_stride = left.scale_stride();
-    t.a_special = left.special(gi, block);
-    t.b_special = right.any_special(gj, block);
+    t.a = left.operand(gi, block);
+    t.b = right.operand(gj, block);
     return t;
 }
 

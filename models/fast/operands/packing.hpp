@@ -80,18 +80,8 @@ class Packed {
     /// can.
     void pack_vectors(const Source& source, const KernelSet& set);
 
-    /// Pointers to a block of 64 lines from line 64·g. @param block  counted from the chunk's first
-    const void* values(std::size_t g, std::size_t block) const;
-    const void* codes(std::size_t g, std::size_t block) const;
-    const double* scale_values(std::size_t g, std::size_t block) const;
-    const std::int16_t* scale_codes(std::size_t g, std::size_t block) const;
-    const std::uint8_t* special(std::size_t g, std::size_t block) const; ///< of 64 lines
-    bool any_special(std::size_t g, std::size_t block) const;
-    const float* raw(std::size_t g, std::size_t block) const;
-    const std::int32_t* tops(std::size_t g, std::size_t block) const; ///< of 64 lines
-    /// Elements from a row of a block to the next.
-    std::size_t stride() const { return length_; }
-    std::size_t scale_stride() const { return steps_ * layout_->groups; }
+    /// A block of 64 lines from line 64·g. @param block  counted from the chunk's first
+    TileOperand operand(std::size_t g, std::size_t block) const;
 
   private:
     template <class Value, class Code>
@@ -106,6 +96,7 @@ class Packed {
     void scale_blocks(std::size_t g, std::size_t blocks, const KernelSet& set);
     bool unpack_vectors(const Source& source, const KernelSet& set);
     bool vector_scales(const Source& source);
+    std::size_t scale_stride() const { return steps_ * layout_->groups; }
     void pack_scales(const Source& source, std::size_t g, std::size_t first, std::size_t steps);
 
     const Layout* layout_;

@@ -6,6 +6,10 @@
 
 namespace discern::fast {
 
+/// Whether formats have names of their own, no rare parameter is set, and accumulators are kept in f32, or in f64 by
+/// units with f64 results: what all kernels but that of steps need. The tree is examined afterwards.
+bool is_usual(const Unit& unit);
+
 /// Whether aligning an accumulator to itself drops no bit that the result's rounding keeps.
 bool keeps_accumulator(const Unit& unit, const Recipe& recipe);
 

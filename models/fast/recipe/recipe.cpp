@@ -2,7 +2,6 @@
 
 #include "fits.hpp"
 #include "models/unit/tree_shape.hpp"
-#include "usual.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -22,20 +21,6 @@ bool is_all(const Selection& which) { return which == Selection{}; }
 /// A child aligned to F bits in a mode, which ignores zeros (a leaf) or takes them with their own exponent.
 bool aligned(const Child& child, Rounding mode, ZeroExponent::Kind zero) {
     return child.F && child.rounding == mode && child.zero.kind == zero && !child.drop;
-}
-
-Result result_in(const Format& f, bool nearest, bool keep_sign) {
-    const int m = f.mantissa_bits;
-    return {.mantissa_bits = m,
-            .emin = f.emin(),
-            .to_nearest = nearest,
-            .keep_sign = keep_sign,
-            .max_finite = std::ldexp(static_cast<double>(f.max_significand()), f.emax() - m),
-            .least = std::ldexp(1.0, f.emin()),
-            .up = std::ldexp(1.0, m),
-            .down = std::ldexp(1.0, -m),
-            .nearest = std::ldexp(1.5, 52 - m),
-            .nearest_in_f32 = m > 23 ? 0 : std::ldexp(1.5F, 23 - m)};
 }
 
 class Matcher {
@@ -60,7 +45,7 @@ class Matcher {
         const Fuse* fuse = as<Fuse>(root->get());
         if (fuse == nullptr) return std::nullopt;
         if (fma(*root, *fuse) || exact(*root, *fuse) || fused(*root, *fuse) || two_level(*root, *fuse) ||
-            pairwise(*root, *fuse))
+            pairwise(*fuse))
             return recipe_;
         return adds ? late(*root, *fuse) : std::nullopt;
     }
@@ -156,11 +141,8 @@ class Matcher {
     /// round[e8mN rd], which overflows to infinity: of what is to be rounded to f32 after it.
     bool truncates(const Round& round) {
         const Format& f = format(round.format);
-        Round want;
-        want.format = round.format;
-        want.mode = Rounding::rd;
-        want.overflow = Overflow::infinity;
-        want.child = round.child;
+        const Round want{
+            .format = round.format, .mode = Rounding::rd, .overflow = Overflow::infinity, .child = round.child};
         if (round != want || f.exponent_bits != 8 || f.specials != Specials::ieee || f.mantissa_bits < 24) return false;
         recipe_.kept = f.mantissa_bits;
         return true;
@@ -237,9 +219,7 @@ class Matcher {
             return false;
         const auto* p = as<Product>(fuse.children[0].get());
         if (p == nullptr || p->limit || p->ftz || fuse.children[1].get() != Node{Accumulator{}}) return false;
-        Round ieee;
-        ieee.format = unit_.d;
-        ieee.child = root.child;
+        const Round ieee{.format = unit_.d, .child = root.child};
         if (root != ieee || (wide ? unit_.a : unit_.d) != (wide ? FormatId::f64 : FormatId::f32)) return false;
         if (wide ? unit_.b != FormatId::f64 : a_.width > 32 || b_.width > 32) return false;
         recipe_.form = wide ? Form::fma64 : Form::fma32;
@@ -247,12 +227,7 @@ class Matcher {
     }
 
     /// round[f32 rne ftz=result] of everything; subnormal a, b and c read as +0.
-    static bool is_flushing(const Round& round) {
-        Round want;
-        want.ftz = Flush::result;
-        want.child = round.child;
-        return round == want;
-    }
+    static bool is_flushing(const Round& round) { return round == Round{.ftz = Flush::result, .child = round.child}; }
 
     /// A sum of two, in this order.
     static const Fuse* sum_of_two(const Node& node) {
@@ -265,11 +240,7 @@ class Matcher {
     bool is_product(const Node& node, int index) const {
         const auto* round = as<Round>(node);
         if (round == nullptr || !is_flushing(*round)) return false;
-        Product want;
-        want.which = {index, 0};
-        want.ftz = true;
-        want.fsign_keep = false;
-        want.zin_keep = zeros_keep_sign_;
+        const Product want{.which = {index, 0}, .ftz = true, .fsign_keep = false, .zin_keep = zeros_keep_sign_};
         return round->get() == Node{want};
     }
 
@@ -279,11 +250,10 @@ class Matcher {
                is_product(sum->children[1].get(), index + 1);
     }
 
-    bool pairwise(const Round& root, const Fuse& fuse) {
+    bool pairwise(const Fuse& fuse) {
         if (sum_of_two(unit_.tree) == nullptr || unit_.scale || unit_.d != FormatId::f32 || *unit_.c != FormatId::f32)
             return false;
         if (a_.mantissa_bits + b_.mantissa_bits + 2 > 24 || a_.width > 16 || b_.width > 16) return false;
-        (void)root;
         const auto* c = as<Accumulator>(fuse.children[0].get());
         if (c == nullptr || !c->ftz || c->fsign_keep || c->as) return false;
         zeros_keep_sign_ = c->zin_keep;
@@ -300,9 +270,7 @@ class Matcher {
 
     /// round[d rne](fuse[exact](round(fuse(p*)), c)): blocks of their own from +0, each added by one IEEE addition.
     std::optional<Recipe> late(const Round& root, const Fuse& fuse) const {
-        Round ieee;
-        ieee.format = unit_.d;
-        ieee.child = root.child;
+        const Round ieee{.format = unit_.d, .child = root.child};
         if (root != ieee || !is_exact(fuse) || fuse.children.size() != 2 || unit_.place == AccumulatorPlace::last)
             return std::nullopt;
         const auto* rounding = as<Round>(fuse.children[0].get());

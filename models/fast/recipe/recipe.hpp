@@ -26,18 +26,6 @@ enum class Form {
     steps,     ///< any other tree, operation by operation
 };
 
-/// How a block's exact value becomes the next accumulator.
-struct Result {
-    int mantissa_bits = 23;
-    int emin = -126;
-    bool to_nearest = false; ///< ties to even; otherwise toward zero
-    bool keep_sign = false;  ///< of a non-zero value that rounds to zero
-    double max_finite = 0;   ///< above it: infinity
-    /// For the kernels: 2^emin, 2^m, 2^−m, and what 2^e times makes adding it round to m bits, in f64 and in f32.
-    double least = 0, up = 0, down = 0, nearest = 0;
-    float nearest_in_f32 = 0;
-};
-
 constexpr int most_groups = 16; ///< of a block
 constexpr int most_halves = 64; ///< half products of a block
 

@@ -19,7 +19,7 @@ int bits_for(int count) { return static_cast<int>(std::bit_width(static_cast<uns
 
 /// A part of the tree as an operand of what is above it.
 struct Part {
-    StepTerm term;
+    StepTerm term{};
     int top = 1;           ///< its magnitude is below 2^(its exponent + top)
     bool in_double = true; ///< false: rounded to odd, so that only a rounding may read it
     bool has_exponent = true;
@@ -91,11 +91,8 @@ class Walk {
         steps_.exponents = exponents;
         steps_.limit = limit;
         steps_.oinf_yields = yields;
-        Part made;
-        made.term.kind = StepTerm::Kind::product;
-        made.term.index = static_cast<std::int16_t>(p.which.first);
-        made.top = 2;
-        return made;
+        return Part{.term = {.kind = StepTerm::Kind::product, .index = static_cast<std::int16_t>(p.which.first)},
+                    .top = 2};
     }
 
     std::optional<Part> accumulator(const Accumulator& c) {
@@ -104,9 +101,7 @@ class Walk {
         if (c.as) steps_.c_emin = format(*c.as).emin();
         steps_.flushes_c = c.ftz;
         steps_.flushed_c_keeps_sign = c.fsign_keep;
-        Part made;
-        made.term.kind = StepTerm::Kind::accumulator;
-        return made;
+        return Part{.term = {.kind = StepTerm::Kind::accumulator}};
     }
 
     /// The next step, whose terms are in the list from `first` on.
@@ -118,10 +113,7 @@ class Walk {
         std::copy(terms.begin(), terms.end(), steps_.term + steps_.terms);
         steps_.terms += count;
         steps_.step[steps_.count] = step;
-        Part made;
-        made.term.kind = StepTerm::Kind::step;
-        made.term.index = static_cast<std::int16_t>(steps_.count++);
-        return made;
+        return Part{.term = {.kind = StepTerm::Kind::step, .index = static_cast<std::int16_t>(steps_.count++)}};
     }
 
     std::optional<Part> sum(const Fuse& fuse, const Node* above) {
@@ -234,28 +226,21 @@ class Walk {
         if (!is_known(round.mode)) return std::nullopt;
         if (f.specials != Specials::ieee || !f.has_subnormals() || f.exponent_bits > 8 || f.mantissa_bits > 40)
             return std::nullopt;
-        step.mantissa_bits = f.mantissa_bits;
-        step.emin = f.emin();
         step.flush_sign = round.fsign_keep;
         step.zero_sign = round.zsign_ieee;
-        step.underflow_sign = round.usign_keep;
         const bool nearest = round.mode == Rounding::rne;
+        step.to = result_in(f, nearest, round.usign_keep);
         step.to_largest = round.overflow == Overflow::largest || (round.overflow == Overflow::ieee && !nearest);
         if (step.to_largest && round.mode == Rounding::rd) return std::nullopt; // as the sign says
         step.flushes_result = round.ftz == Flush::result;
         // After rounding: from halfway to the smallest normal number up, magnitudes reach it.
-        const double least = std::ldexp(1.0, f.emin());
+        const double least = step.to.least;
         if (round.ftz == Flush::before) step.flush_below = least;
         if (round.ftz == Flush::after)
             step.flush_below = nearest ? least - std::ldexp(least, -f.mantissa_bits - 2) : least;
         if (round.ftz == Flush::after && round.mode == Rounding::rd) return std::nullopt;
-        step.max_finite = std::ldexp(static_cast<double>(f.max_significand()), f.emax() - f.mantissa_bits);
-        step.least = least;
-        step.up = std::ldexp(1.0, f.mantissa_bits);
-        step.down = std::ldexp(1.0, -f.mantissa_bits);
-        step.nearest = std::ldexp(1.5, 52 - f.mantissa_bits);
         step.native = nearest && f.id == FormatId::f32 && !step.to_largest && !step.flushes_result &&
-                      step.zero_sign == step.underflow_sign;
+                      step.zero_sign == step.to.keep_sign;
         const auto* next = above == nullptr ? nullptr : std::get_if<Round>(&above->kind);
         // Zeros of both signs make −0 under rd, which the kernel does not tell from +0.
         if (round.mode == Rounding::rd && round.zsign_ieee && (next == nullptr || next->zsign_ieee))
@@ -267,7 +252,6 @@ class Walk {
         if (steps_.nan != NanBits::canonical && f.mantissa_bits > 23) return std::nullopt;
         auto made = add(step, {one->term});
         if (!made) return made;
-        made->term.is_round = true;
         made->has_exponent = f.mantissa_bits <= 23;
         return made;
     }
@@ -285,6 +269,20 @@ class Walk {
 };
 
 } // namespace
+
+Result result_in(const Format& f, bool nearest, bool keep_sign) {
+    const int m = f.mantissa_bits;
+    return {.mantissa_bits = m,
+            .emin = f.emin(),
+            .to_nearest = nearest,
+            .keep_sign = keep_sign,
+            .max_finite = std::ldexp(static_cast<double>(f.max_significand()), f.emax() - m),
+            .least = std::ldexp(1.0, f.emin()),
+            .up = std::ldexp(1.0, m),
+            .down = std::ldexp(1.0, -m),
+            .nearest = std::ldexp(1.5, 52 - m),
+            .nearest_in_f32 = m > 23 ? 0 : std::ldexp(1.5F, 23 - m)};
+}
 
 std::optional<Steps> steps_of(const Unit& unit) { return Walk(unit)(); }
 

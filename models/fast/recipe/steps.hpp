@@ -41,6 +41,21 @@ inline OperandExponents exponents_of(const Product& p) {
     return p.as ? OperandExponents{format(*p.as).emin()} : OperandExponents{};
 }
 
+/// How an exact value becomes a number of a format: of a block, the next accumulator.
+struct Result {
+    int mantissa_bits = 23;
+    int emin = -126;
+    bool to_nearest = false; ///< ties to even; otherwise toward zero
+    bool keep_sign = false;  ///< of a non-zero value that rounds to zero
+    double max_finite = 0;   ///< above it: infinity
+    /// For the kernels: 2^emin, 2^m, 2^−m, and what 2^e times makes adding it round to m bits, in f64 and in f32.
+    double least = 0, up = 0, down = 0, nearest = 0;
+    float nearest_in_f32 = 0;
+};
+
+/// @param nearest  else toward zero, or as a step says
+Result result_in(const Format& f, bool nearest, bool keep_sign);
+
 /// One operand of a step, and how a sum aligns it.
 struct StepTerm {
     enum class Kind : std::uint8_t {
@@ -55,7 +70,6 @@ struct StepTerm {
     std::int16_t drop = -1; ///< −1: never
     std::int16_t less = 0;
     std::int16_t zero = 0; ///< of c: the exponent of a zero, no_exponent or own_exponent
-    bool is_round = false; ///< the result of a rounding
     double unit = 1;       ///< 2^(the sum's F − F): of the aligned integer
 };
 
@@ -84,13 +98,11 @@ struct Step {
     Rounding mode = Rounding::rne;
     bool native = false;         ///< f32 to nearest: the conversion of the CPU, but for what is flushed
     bool flushes_result = false; ///< subnormal results become zero
-    bool flush_sign = true, zero_sign = true, underflow_sign = true;
+    bool flush_sign = true, zero_sign = true;
     bool to_largest = false; ///< what overflows
     bool kinds_stay = false; ///< NaN of this round's result are still told apart: another rounding follows
-    int mantissa_bits = 23;
-    int emin = -126;
-    double flush_below = 0; ///< magnitudes below it become zero before they are rounded
-    double max_finite = 0, least = 0, up = 0, down = 0, nearest = 0; ///< as in Result
+    double flush_below = 0;  ///< magnitudes below it become zero before they are rounded
+    Result to{};
     std::uint32_t factor_nan = 0; ///< what NaN of a factor becomes, as f32 has its bits
 };
 

@@ -1,5 +1,5 @@
 // A list of exclusions: parameters and formats that no kernel implements.
-#include "usual.hpp"
+#include "fits.hpp"
 
 #include "models/format.hpp"
 #include "models/unit/tree_shape.hpp"

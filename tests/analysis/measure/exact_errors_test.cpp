@@ -20,8 +20,6 @@ namespace {
 
 using exact::Dyadic;
 
-Dyadic operator-(const Dyadic& x, const Dyadic& y) { return x + Dyadic{-y.integer, y.scale}; }
-
 Dyadic size(const Dyadic& x) { return {exact::magnitude(x.integer), x.scale}; }
 
 double to_double(const Dyadic& x) { return std::ldexp(static_cast<double>(x.integer), x.scale); }
