@@ -18,9 +18,7 @@ std::optional<certificate::AndCircuit> and_gates_of(const DesignQuestion& questi
             return std::nullopt;
         }
     Blaster blaster(terms, Layout::chained);
-    for (const auto* row : {&inputs.a, &inputs.b, &inputs.sa, &inputs.sb}) // these become the inputs, in this order
-        for (const Term operand : *row) blaster.bits(operand);
-    if (inputs.c) blaster.bits(*inputs.c);
+    for (const Term operand : inputs.all()) blaster.bits(operand); // these become the inputs, in this order
     for (const Open& open : design.open) blaster.bits(open.variable);
     certificate::Bits d = blaster.bits(design.d);
     const Netlist needed = certificate::without_unused(blaster.netlist(), d);
@@ -59,9 +57,7 @@ certificate::AndCircuit edge_gates_of(const DesignQuestion& question, std::size_
         }
     }
     Blaster blaster(terms, Layout::chained);
-    for (const auto* row : {&inputs.a, &inputs.b, &inputs.sa, &inputs.sb}) // these become the inputs, in this order
-        for (const Term operand : *row) blaster.bits(operand);
-    if (inputs.c) blaster.bits(*inputs.c);
+    for (const Term operand : inputs.all()) blaster.bits(operand); // these become the inputs, in this order
     blaster.bits(valid);
     blaster.bits(ports.ready_out.empty() ? terms.variable("out_ready", 1) : ready);
     blaster.bits(reset);

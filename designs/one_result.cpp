@@ -310,7 +310,7 @@ class DecidingDesign : Deciding<Answer> {
         Asked<Found> asked;
         asked.outcome = result.outcome;
         asked.facts = terms.facts();
-        if (asked.outcome == Outcome::sat) asked.solution = found_from(circuit, result.solution);
+        if (asked.outcome == Outcome::sat) asked.solution = found_from(circuit, value_in(result.solution));
         return asked;
     }
 
@@ -321,9 +321,8 @@ class DecidingDesign : Deciding<Answer> {
         Asked<Found> asked;
         asked.outcome = backend->check(limit);
         asked.facts = circuit.terms.facts();
-        const auto value = [&](Term t) { return backend->value(t).low(); };
         if (asked.outcome == Outcome::sat)
-            asked.solution = Found{vector_from(circuit, value), open_values(circuit, value)};
+            asked.solution = found_from(circuit, [&](Term t) { return backend->value(t).low(); });
         return asked;
     }
 

@@ -40,10 +40,7 @@ ReadingsDiffer readings_differ(Terms& t, const Unit& unit, const InputTerms& inp
     const Term left = joined(t, first), right = joined(t, second);
     const Term differ = t.bvnot(t.eq(left, right));
     if (differ == t.truth(false)) return {Outcome::unsat, {}};
-    std::vector<Term> variables; // those of the operands first: the patterns have all of them
-    for (const auto* row : {&inputs.a, &inputs.b, &inputs.sa, &inputs.sb})
-        variables.insert(variables.end(), row->begin(), row->end());
-    if (inputs.c) variables.push_back(*inputs.c);
+    std::vector<Term> variables = inputs.all(); // first: the patterns have all of them
     const std::size_t operands = variables.size();
     const Term roots[] = {left, right, differ};
     for (const Term x : t.cone(roots))
@@ -57,11 +54,7 @@ ReadingsDiffer readings_differ(Terms& t, const Unit& unit, const InputTerms& inp
     };
     const GateSweepResult swept = sweep_gates({t, left, right, differ, t.truth(true), variables, pattern, 63}, limit);
     ReadingsDiffer result{swept.outcome, {}};
-    if (result.outcome == Outcome::sat)
-        result.vector = vector_from(inputs, [&](Term x) {
-            const auto found = std::ranges::find(swept.solution, x, [](const auto& value) { return value.first; });
-            return found == swept.solution.end() ? std::uint64_t{0} : found->second;
-        });
+    if (result.outcome == Outcome::sat) result.vector = vector_from(inputs, value_in(swept.solution));
     return result;
 }
 

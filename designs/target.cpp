@@ -36,9 +36,7 @@ struct DesignGates::Impl {
         : shape(shape_of(question.unit)), inputs(input_variables(terms, question.unit)),
           design(unroll(terms, question.design, question.connection, inputs, question.reached)), blaster(terms) {
         d = blaster.bits(design.d);
-        for (const auto* row : {&inputs.a, &inputs.b, &inputs.sa, &inputs.sb})
-            for (const Term operand : *row) bits_of.push_back(blaster.bits(operand));
-        if (inputs.c) bits_of.push_back(blaster.bits(*inputs.c));
+        for (const Term operand : inputs.all()) bits_of.push_back(blaster.bits(operand));
         for (const Open& open : design.open) bits_of_open.push_back(blaster.bits(open.variable));
         values.resize(blaster.netlist().nodes().size());
     }

@@ -16,9 +16,7 @@ certificate::Condition condition_of(const Unit& unit, const std::vector<Quantity
     Terms terms(Terms::Order::as_written);
     const InputTerms inputs = input_variables(terms, unit);
     Blaster blaster(terms, Layout::chained);
-    for (const auto* row : {&inputs.a, &inputs.b, &inputs.sa, &inputs.sb})
-        for (const Term operand : *row) blaster.bits(operand);
-    if (inputs.c) blaster.bits(*inputs.c);
+    for (const Term operand : inputs.all()) blaster.bits(operand);
     certificate::Bits holds = blaster.bits(is_of(terms, unit, inputs, quantities, one));
     Netlist circuit = certificate::without_unused(blaster.netlist(), holds);
     return {std::move(circuit), holds.front()};

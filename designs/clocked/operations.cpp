@@ -180,8 +180,7 @@ std::optional<Sequence> Operations::solve(int& asked, std::optional<Vector>& und
         if (outcome == Outcome::unknown) break;
         if (outcome == Outcome::unsat) continue;
         std::vector<Vector> found;
-        for (int i = 0; i <= last; ++i)
-            found.push_back(vector_from(of(i), [&](Term x) { return backend->value(x).low(); }));
+        for (int i = 0; i <= last; ++i) found.push_back(solution(*backend, of(i)));
         if (auto sequence = checked(found)) return shortened(std::move(*sequence), limit);
         undefined = std::move(found[static_cast<std::size_t>(asked)]);
         break;

@@ -264,9 +264,7 @@ class DecidingHandshake : Deciding<Answer> {
 
     std::unordered_set<std::uint32_t> operands() const {
         std::unordered_set<std::uint32_t> ids;
-        for (const auto* row : {&inputs_.a, &inputs_.b, &inputs_.sa, &inputs_.sb})
-            for (const Term x : *row) ids.insert(x.id);
-        if (inputs_.c) ids.insert(inputs_.c->id);
+        for (const Term x : inputs_.all()) ids.insert(x.id);
         return ids;
     }
 
@@ -302,10 +300,8 @@ class DecidingHandshake : Deciding<Answer> {
             wrong = t.bvand(wrong, allowed(t, question_.limits, question_.unit, followed.operands[i]));
         const auto [outcome, solver] = solve(t, wrong);
         if (outcome != Outcome::sat) return false;
-        Backend& backend = *solver;
         HandshakeRun run{one.offers, {}, 0};
-        for (const InputTerms& operands : followed.operands)
-            run.operands.push_back(vector_from(operands, [&](Term x) { return backend.value(x).low(); }));
+        for (const InputTerms& operands : followed.operands) run.operands.push_back(solution(*solver, operands));
         replay_and_take(std::move(run), Fault::wrong, backends().front().name);
         return true;
     }

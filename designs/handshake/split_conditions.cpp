@@ -12,14 +12,6 @@ constexpr double longest_split = 2; ///< seconds of a solver: whether a conditio
 
 } // namespace
 
-std::vector<Term> operands_of(const InputTerms& inputs) {
-    std::vector<Term> all;
-    for (const auto* row : {&inputs.a, &inputs.b, &inputs.sa, &inputs.sb})
-        all.insert(all.end(), row->begin(), row->end());
-    if (inputs.c) all.push_back(*inputs.c);
-    return all;
-}
-
 std::optional<Term> SplitConditions::of_registers(std::span<const Term> registers, const Renaming& stays,
                                                   const std::unordered_set<std::uint32_t>& undefined) const {
     for (const Term r : registers) {

@@ -69,9 +69,7 @@ Stepper::Stepper(const DesignQuestion& question, std::uint64_t seed) : shape_(sh
     d_ = blaster_.bits(machine.word(result_nets(question.design, question.connection)));
     machine.edge();
     for (const std::size_t r : machine.registers()) next_.push_back(blaster_.bits(machine.state(r)));
-    for (const auto* row : {&inputs.a, &inputs.b, &inputs.sa, &inputs.sb})
-        for (const Term operand : *row) operands_.push_back(blaster_.bits(operand));
-    if (inputs.c) operands_.push_back(blaster_.bits(*inputs.c));
+    for (const Term operand : inputs.all()) operands_.push_back(blaster_.bits(operand));
     for (auto open = machine.open().begin() + of_registers; open != machine.open().end(); ++open)
         for (const Literal bit : blaster_.bits(open->variable))
             if (bit != valid_ && bit != ready_) open_.push_back(bit);

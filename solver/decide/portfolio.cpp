@@ -132,12 +132,7 @@ class Portfolio {
                         limit);
         SolverResult result;
         result.outcome = sweep.outcome;
-        if (sweep.outcome == Outcome::sat)
-            result.solution = solution_of(question_, circuit, [&](Term t) {
-                for (const auto& [variable, value] : sweep.solution)
-                    if (variable == t) return value;
-                return std::uint64_t{0};
-            });
+        if (sweep.outcome == Outcome::sat) result.solution = solution_of(question_, circuit, value_in(sweep.solution));
         return result;
     }
 

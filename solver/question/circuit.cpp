@@ -33,10 +33,7 @@ Term Circuit::explains(const parametric::Structure& structure, const Vector& v) 
 Circuit::Circuit(const Question& q, Terms::Order order) : Circuit(as_spaces(q), order) {}
 
 std::vector<Term> Circuit::variables() const {
-    std::vector<Term> all;
-    for (const auto* row : {&inputs.a, &inputs.b, &inputs.sa, &inputs.sb})
-        all.insert(all.end(), row->begin(), row->end());
-    if (inputs.c) all.push_back(*inputs.c);
+    std::vector<Term> all = inputs.all();
     for (const ParameterTerms* parameters : {&first, &second})
         for (const auto& variable : parameters->variables())
             if (variable) all.push_back(*variable);

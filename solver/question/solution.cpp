@@ -3,9 +3,7 @@
 
 namespace discern {
 
-namespace {
-
-Vector vector_of_values(const InputTerms& inputs, const std::function<std::uint64_t(Term)>& value) {
+Vector vector_from(const InputTerms& inputs, const std::function<std::uint64_t(Term)>& value) {
     const auto values = [&](std::span<const Term> row) {
         std::vector<std::uint64_t> patterns;
         for (const Term t : row) patterns.push_back(value(t));
@@ -20,6 +18,8 @@ Vector vector_of_values(const InputTerms& inputs, const std::function<std::uint6
     return v;
 }
 
+namespace {
+
 parametric::Assignment member_of_values(const parametric::UnitSpace& space, const ParameterTerms& parameters,
                                         const std::function<std::uint64_t(Term)>& value) {
     parametric::Assignment member = parametric::Structure::first_of(space.boxes.front());
@@ -32,7 +32,7 @@ parametric::Assignment member_of_values(const parametric::UnitSpace& space, cons
 
 Solution solution_of(const SpaceQuestion& question, const Circuit& circuit,
                      const std::function<std::uint64_t(Term)>& value) {
-    return {vector_of_values(circuit.inputs, value), member_of_values(question.first, circuit.first, value),
+    return {vector_from(circuit.inputs, value), member_of_values(question.first, circuit.first, value),
             member_of_values(question.second, circuit.second, value)};
 }
 
@@ -41,7 +41,7 @@ Solution solution(Backend& backend, const SpaceQuestion& question, const Circuit
 }
 
 Vector solution(Backend& backend, const InputTerms& inputs) {
-    return vector_of_values(inputs, [&](Term t) { return backend.value(t).low(); });
+    return vector_from(inputs, [&](Term t) { return backend.value(t).low(); });
 }
 
 } // namespace discern

@@ -28,14 +28,7 @@ SweepPatterns::SweepPatterns(const SpaceQuestion& question, const Circuit& circu
 
 Valuation valuation(const InputTerms& variables, const InputBuffer& vector) {
     Valuation values;
-    const auto set = [&](std::span<const Term> terms, std::span<const std::uint64_t> patterns) {
-        for (std::size_t i = 0; i < terms.size(); ++i) values.emplace_back(terms[i], patterns[i]);
-    };
-    set(variables.a, vector.a);
-    set(variables.b, vector.b);
-    set(variables.sa, vector.sa);
-    set(variables.sb, vector.sb);
-    if (variables.c) values.emplace_back(*variables.c, vector.c);
+    for_each_input(variables, vector, [&](Term x, std::uint64_t pattern) { values.emplace_back(x, pattern); });
     return values;
 }
 
