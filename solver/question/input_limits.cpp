@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cmath>
 #include <optional>
 
 namespace discern {
@@ -33,92 +32,37 @@ std::optional<ExponentRange> parse_range(std::string_view text) {
     return ExponentRange{*operand, *low, *high};
 }
 
-/// Bits of the magnitude of a format, without its sign and padding: magnitudes follow each other like these.
-int magnitude_bits(const Format& f) { return f.exponent_bits + f.mantissa_bits; }
-
-double number_at(const Format& f, std::uint64_t magnitude) { return to_double(f, magnitude << f.padding_bits); }
-
-bool is_finite(const Format& f, std::uint64_t magnitude) {
-    return decode(f, magnitude << f.padding_bits).number_class == NumberClass::finite;
-}
-
-/// The magnitudes of a format from `least` to `most`, for most < 0 none. Both are found among the finite patterns,
-/// whose numbers grow with them.
-struct Magnitudes {
-    std::uint64_t first = 1, last = 0; ///< patterns without sign and padding
-
-    Magnitudes(const Format& f, double least, double most) {
-        std::uint64_t end = std::uint64_t{1} << magnitude_bits(f); // the first that is no number
-        for (std::uint64_t begin = 0; begin < end;) {
-            const std::uint64_t middle = begin + (end - begin) / 2;
-            if (is_finite(f, middle))
-                begin = middle + 1;
-            else
-                end = middle;
-        }
-        const auto count_below = [&](auto is_below) {
-            std::uint64_t low = 0, high = end;
-            while (low < high) {
-                const std::uint64_t middle = low + (high - low) / 2;
-                if (is_below(number_at(f, middle)))
-                    low = middle + 1;
-                else
-                    high = middle;
-            }
-            return low;
-        };
-        const std::uint64_t from = count_below([&](double x) { return x < least; }),
-                            to = count_below([&](double x) { return x <= most; });
-        if (from >= to) return;
-        first = from;
-        last = to - 1;
-    }
-    bool none() const { return first > last; }
-};
-
 bool is_subnormal(const Format& f, const Decoded& x) {
     return x.number_class == NumberClass::finite && f.has_subnormals() && !x.is_zero() &&
            x.significand >> f.mantissa_bits == 0;
 }
 
-/// The numbers of fixed point in a range, in ulps.
-struct Places {
-    double first, last;
-
-    Places(const Format& f, const NumberRange& range) {
-        const double end = std::ldexp(1.0, f.width - 1);
-        first = std::max(std::ceil(std::ldexp(range.low, -f.lsb())), -end);
-        last = std::min(std::floor(std::ldexp(range.high, -f.lsb())), end - 1);
-    }
-    bool none() const { return !(first <= last); }
-};
-
-/// A pattern's number of fixed point is within the range, as a term.
-Term within_places(Terms& t, const Format& f, Term pattern, const NumberRange& range) {
-    const Places places(f, range);
-    if (places.none()) return t.truth(false);
+/// A pattern's number of fixed point is at one of these places, as a term.
+Term at_places(Terms& t, const Format& f, Term pattern, const PlaceRange& places) {
     // From the smallest number on the patterns follow each other when the sign is reversed.
     const std::uint64_t sign = 1ull << (f.width - 1);
-    const auto ordered = [&](double place) {
-        return t.constant(f.width, pattern_at_place(f, static_cast<std::int64_t>(place)) ^ sign);
-    };
+    const auto ordered = [&](std::int64_t place) { return t.constant(f.width, pattern_at_place(f, place) ^ sign); };
     const Term own = t.bvxor(pattern, t.constant(f.width, sign));
     return t.bvand(t.bvnot(t.bvult(own, ordered(places.first))), t.bvnot(t.bvult(ordered(places.last), own)));
 }
 
 /// A pattern's number is within the range, as a term. Sign and magnitude are looked at apart.
 Term within(Terms& t, const Format& f, Term pattern, const NumberRange& range) {
-    if (f.is_fixed_point()) return within_places(t, f, pattern, range);
-    const int bits = magnitude_bits(f);
+    const PlaceSet numbers = numbers_between(f, range.low, range.high);
+    if (numbers.empty()) return t.truth(false);
+    const auto [first, last] = numbers.front();
+    if (f.is_fixed_point()) return at_places(t, f, pattern, {first, last});
+    const int bits = f.exponent_bits + f.mantissa_bits; // magnitudes follow each other like these
     const Term magnitude = t.extract(pattern, f.padding_bits, bits);
-    const auto between = [&](const Magnitudes& m) {
-        return m.none() ? t.truth(false)
-                        : t.bvand(t.bvnot(t.bvult(magnitude, t.constant(bits, m.first))),
-                                  t.bvnot(t.bvult(t.constant(bits, m.last), magnitude)));
+    const auto between = [&](std::int64_t least, std::int64_t most) {
+        const auto number = [&](std::int64_t x) { return t.constant(bits, static_cast<std::uint64_t>(x)); };
+        return most < 0 ? t.truth(false)
+                        : t.bvand(t.bvnot(t.bvult(magnitude, number(std::max<std::int64_t>(least, 0)))),
+                                  t.bvnot(t.bvult(number(most), magnitude)));
     };
-    const Term positive = between(Magnitudes(f, range.low, range.high));
+    const Term positive = between(first, last);
     if (!f.is_signed) return positive;
-    const Term negative = between(Magnitudes(f, -range.high, -range.low));
+    const Term negative = between(-last, -first);
     return t.ite(t.bit(pattern, bits + f.padding_bits), negative, positive);
 }
 
