@@ -29,9 +29,7 @@ class WritingCases {
     Written run(const std::vector<InputBuffer>& vectors) {
         written_.combination = "cases";
         files_.write_at_once(folder_);
-        const bool all =
-            what_.by_cases([this](const ProofCase& one) { return ask(one); },
-                           options_.deadline.value_or(std::chrono::steady_clock::time_point::max()), options_.stop);
+        const bool all = what_.by_cases([this](const ProofCase& one) { return ask(one); }, options_.limit);
         if (written_.verdict == Written::Verdict::different || !all) return std::move(written_);
         Bits outputs = cases_;
         const Netlist needed = without_unused(conditions_, outputs);
@@ -57,8 +55,7 @@ class WritingCases {
     SweepOptions how() const {
         SweepOptions how;
         how.seed = options_.seed;
-        how.deadline = options_.deadline;
-        how.stop = options_.stop;
+        how.limit = options_.limit;
         return how;
     }
 

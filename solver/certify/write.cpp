@@ -105,8 +105,7 @@ Swept prove(const Unit& unit, const std::vector<Unit>& units, bool has_designs, 
     if (units.size() == 2) between = exchanges(units.front(), units.back());
     SweepOptions how;
     how.seed = options.seed;
-    how.deadline = options.deadline;
-    how.stop = options.stop;
+    how.limit = options.limit;
     how.only_and_gates = has_designs;
     if (has_designs) how.conflicts = conflicts_of_designs;
     how.between = {between.size(), [&](std::size_t i) { return circuit_of(between[i]); }};

@@ -6,15 +6,12 @@
 #include "models/unit/sentence.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <optional>
 
 namespace discern {
 
 namespace {
-
-constexpr std::array<std::string_view, 5> operand_names = {"a", "b", "sa", "sb", "c"}; // in the order of Operand
 
 std::optional<int> number(std::string_view text) {
     int value = 0;
@@ -86,8 +83,6 @@ void for_each_operand(const Unit& unit, const Row& a, const Row& b, const Row& s
 }
 
 } // namespace
-
-std::string_view name(Operand operand) { return operand_names[static_cast<std::size_t>(operand)]; }
 
 std::optional<Operand> operand_from_name(std::string_view text) {
     const auto* const found = std::find(operand_names.begin(), operand_names.end(), text);

@@ -4,6 +4,7 @@
 #include "encodings/encode.hpp"
 #include "models/places.hpp"
 
+#include <array>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -39,7 +40,8 @@ struct InputLimits {
 /// Reads "a:-14..15,c:-30..30". @throws Error with a sentence
 std::vector<ExponentRange> parse_ranges(std::string_view text);
 
-std::string_view name(Operand operand);
+constexpr std::array<std::string_view, 5> operand_names = {"a", "b", "sa", "sb", "c"}; // in the order of Operand
+constexpr std::string_view name(Operand operand) { return operand_names[static_cast<std::size_t>(operand)]; }
 /// The operand of that name. Nothing if there is none
 std::optional<Operand> operand_from_name(std::string_view text);
 

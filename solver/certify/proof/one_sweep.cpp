@@ -131,8 +131,7 @@ class Sweeper : public GateAnswers {
     static Literal positive(std::size_t node) { return static_cast<Literal>(2 * node); }
     std::size_t inputs() const { return miter_.netlist.inputs(); }
     bool is_over() const {
-        return are_different() || options_.stop.stop_requested() || merger_.count().open > options_.most_open ||
-               (options_.deadline && std::chrono::steady_clock::now() > *options_.deadline);
+        return are_different() || merger_.count().open > options_.most_open || options_.limit.reached();
     }
 
     /// Whether there are circuits between the two units.
