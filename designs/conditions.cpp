@@ -139,8 +139,7 @@ class Making {
             if (limit_.reached()) return;
             const Term bit = t_.bit(goal.word, goal.bit);
             const Term wanted = goal.value ? bit : t_.bvnot(bit);
-            const double seconds = std::min(longest_for_a_value, limit_.seconds_left());
-            const Outcome outcome = backend->check(Limit::after(seconds, limit_.stop), std::span(&wanted, 1));
+            const Outcome outcome = backend->check(limit_.within(longest_for_a_value), std::span(&wanted, 1));
             if (outcome == Outcome::unsat) goal.state = Goal::State::impossible;
             if (outcome != Outcome::sat) continue;
             InputBuffer inputs = stream_.next();
@@ -199,8 +198,7 @@ std::string ConditionVectors::text() const {
 }
 
 ConditionVectors vectors_for_conditions(const DesignQuestion& question, std::uint64_t seed, const Limit& limit) {
-    const double seconds = std::min(longest_for_conditions, limit.seconds_left());
-    const Limit sooner = Limit::after(seconds, limit.stop);
+    const Limit sooner = limit.within(longest_for_conditions);
     return Making(question, seed, sooner).run();
 }
 

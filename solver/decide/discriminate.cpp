@@ -90,9 +90,7 @@ class Discrimination {
         const auto start = Limit::Clock::now();
         Confirmation confirmation(cross(), circuit(), by, options_.seed);
         confirmation.require(circuit().differ);
-        Limit limit = Limit::after(seconds_to_find_too, limit_.stop);
-        limit.end = std::min(limit.end, limit_.end);
-        const Outcome outcome = confirmation.sat(limit) ? Outcome::sat : Outcome::unknown;
+        const Outcome outcome = confirmation.sat(limit_.within(seconds_to_find_too)) ? Outcome::sat : Outcome::unknown;
         count(confirmation.count());
         answer_.stages.push_back({confirmation.stage_name(by), std::string(name(outcome)), seconds_since(start)});
     }

@@ -106,9 +106,7 @@ class Portfolio {
     SolverResult restricted(std::size_t i, const Limit& limit) const {
         Circuit circuit(question_);
         const std::vector<Term> conditions = restrictions[i].conditions(circuit, question_.first.frame());
-        Limit sooner = Limit::after(seconds_a_restriction, limit.stop);
-        sooner.end = std::min(sooner.end, limit.end);
-        return solve_with(question_, circuit, kind_, seed_, sooner, conditions);
+        return solve_with(question_, circuit, kind_, seed_, limit.within(seconds_a_restriction), conditions);
     }
 
     SolverResult swept(const Limit& limit) const {
