@@ -5,7 +5,6 @@
 #include "words.hpp"
 
 #include "certificate/aiger.hpp"
-#include "models/random.hpp"
 
 #include <algorithm>
 #include <mutex>
@@ -118,19 +117,7 @@ class WritingCases {
     /// Vectors of a case, and of random bits what designs leave open.
     std::vector<std::vector<std::uint64_t>> vectors_of(const std::function<void(InputBuffer&)>& next,
                                                        std::size_t inputs) const {
-        Random random(options_.seed);
-        std::vector<std::vector<std::uint64_t>> words(words_of_vectors);
-        const std::size_t operands = input_bits(shape_);
-        for (std::vector<std::uint64_t>& word : words) {
-            word.resize(inputs);
-            for (std::size_t v = 0; v < 64; ++v) {
-                InputBuffer x = vector_of(shape_, std::vector<std::uint64_t>(operands));
-                next(x);
-                put(shape_, x, v, word);
-            }
-            for (std::size_t i = operands; i < word.size(); ++i) word[i] = random.bits();
-        }
-        return words;
+        return words_of(shape_, inputs, words_of_vectors, options_.seed, next);
     }
 
     const Certified& what_;

@@ -1,5 +1,7 @@
 #include "exponents.hpp"
 
+#include "proof/parts.hpp"
+
 #include "certificate/reference.hpp"
 
 #include <algorithm>
@@ -200,20 +202,13 @@ std::vector<bool> differences_of_exponents(const Unit& one, const Unit& other, b
     const Operands plain = operands(n, one);
     const circuit::Operands<Differences> in{plain.a, plain.b, plain.sa, plain.sb, plain.c};
     circuit::NoObserver<Differences> observer;
-    std::vector<bool> needed;
+    Bits results;
     for (const Unit* unit : {&one, &other}) {
         const Bits result = circuit::unit_circuit(d, *unit, in, observer);
-        needed.resize(n.nodes().size());
-        for (const Literal x : result) needed[node_of(x)] = true;
+        results.insert(results.end(), result.begin(), result.end());
     }
-    d.marked.resize(needed.size());
-    for (std::size_t i = needed.size(); i-- > 0;)
-        for (std::size_t k = 0; needed[i] && k < inputs_of(n.nodes()[i].gate); ++k)
-            needed[node_of(n.nodes()[i].in[k])] = true;
-    std::vector<bool> list;
-    for (std::size_t i = 0; i < needed.size(); ++i)
-        if (i <= n.inputs() || needed[i]) list.push_back(d.marked[i]);
-    return list;
+    d.marked.resize(n.nodes().size());
+    return marks_without_unused(d.marked, results, n);
 }
 
 /// The values of an exponent in 64 vectors.

@@ -91,15 +91,9 @@ class WritingHandshake {
     std::vector<OperationWords> operations_for_simulation() const {
         std::vector<InputGenerator> generators;
         for (const Family family : families) generators.emplace_back(unit_, family, options_.seed);
-        std::vector<OperationWords> all(words_simulated, OperationWords(input_bits(unit_)));
-        std::size_t next = 0;
-        for (OperationWords& words : all)
-            for (std::size_t v = 0; v < 64; ++v) {
-                InputBuffer x;
-                generators[next++ % generators.size()].next(x);
-                put(unit_, x, v, words);
-            }
-        return all;
+        std::size_t at = 0;
+        return words_of(unit_, input_bits(unit_), words_simulated, options_.seed,
+                        [&](InputBuffer& x) { generators[at++ % generators.size()].next(x); });
     }
 
     /// Vectors of the unit for each operation at the inputs' beginning, and random bits for all else.
