@@ -1,7 +1,6 @@
 // The stages, cheapest first: equal terms, random vectors, the solver. See discriminate.hpp.
 #include "discriminate.hpp"
 
-#include "decide.hpp"
 #include "random_search.hpp"
 #include "solver/backend/backend.hpp"
 #include "solver/question/circuit.hpp"
@@ -24,13 +23,9 @@ constexpr double seconds_to_find_too = 10;
 
 DecideOptions deciding_within(double seconds, const DiscriminateOptions& options) {
     DecideOptions deciding;
+    static_cast<SolvingOptions&>(deciding) = options;
     deciding.timeout = seconds;
-    deciding.stop = options.stop;
-    deciding.seed = options.seed;
-    deciding.threads = options.threads;
-    deciding.solver = options.solver == "random" ? "none" : options.solver;
-    deciding.is_one_term = options.is_one_term;
-    deciding.reports = options.reports;
+    if (options.solver == "random") deciding.solver = "none";
     return deciding;
 }
 
@@ -50,16 +45,11 @@ class Discrimination {
     Answer run() {
         DecideOptions deciding = deciding_within(options_.timeout, options_);
         deciding.cross = cross();
-        deciding.progress = options_.progress;
         if (options_.solver == "portfolio" || options_.solver == "random")
             deciding.search = [this](const Limit& limit) { return search(limit); };
         Decision decision = decide(as_spaces(question_), deciding);
-        answer_.verdict = decision.verdict;
+        static_cast<Answered&>(answer_) = decision;
         answer_.same_tree = decision.folded;
-        answer_.by = decision.by;
-        answer_.ground = decision.ground;
-        answer_.challenged = decision.challenged;
-        answer_.stages = std::move(decision.stages);
         count(decision.cross);
         if (decision.verdict == Verdict::different && witnesses_.empty()) {
             witnesses_.take(std::move(*decision.witness), decision.by, false);
@@ -149,8 +139,9 @@ Answer discriminate(const Unit& first, std::span<const Unit* const> others, cons
     const Limit limit = Limit::after(options.timeout, options.stop);
     bool all = true;
     for (const auto& [space, members] : spaces_of(others)) {
-        Decision decision = decide({space_of(first), space, options.limits, {}},
-                                   deciding_within(std::max(limit.seconds_left(), 0.0), options));
+        DecideOptions deciding = deciding_within(std::max(limit.seconds_left(), 0.0), options);
+        deciding.progress = nullptr;
+        Decision decision = decide({space_of(first), space, options.limits, {}}, deciding);
         answer.stages.insert(answer.stages.end(), decision.stages.begin(), decision.stages.end());
         also(answer, decision.by, decision.ground);
         answer.challenged += decision.challenged;

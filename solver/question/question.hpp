@@ -50,8 +50,17 @@ struct Stage {
     double seconds = 0;
 };
 
-struct Answer {
+/// What every answer says of itself.
+struct Answered {
     Verdict verdict = Verdict::unknown;
+    std::vector<Stage> stages;
+    std::string by; ///< the stage that answered; empty if none did
+    Ground ground;  ///< if equivalent: of all that this rests on, the weakest
+    /// If equivalent: vectors that tried to refute it, or what it rests on (challenge.hpp). 0 by structure.
+    std::uint64_t challenged = 0;
+};
+
+struct Answer : Answered {
     /// Both units are the same term of the inputs, or have the same arithmetic by definition.
     bool same_tree = false;
     /// Vectors on which the units differ; d holds both results, in the order of the units. Each was replayed on both
@@ -67,11 +76,6 @@ struct Answer {
         std::vector<Vector> operands = {}; ///< on the ports at each edge, whether they are valid or not
     };
     std::optional<Stalls> stalls;
-    std::vector<Stage> stages;
-    std::string by; ///< the stage that answered; empty if none did
-    Ground ground;  ///< if equivalent: of all that this rests on, the weakest
-    /// If equivalent: vectors that tried to refute it, or what it rests on (challenge.hpp). 0 by structure.
-    std::uint64_t challenged = 0;
     std::string missing; ///< if unknown: a sentence on what a proof lacks, where that is known
     /// Of a question that was split into cases.
     struct Cases {
