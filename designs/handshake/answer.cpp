@@ -132,10 +132,8 @@ class DecidingHandshake : Deciding<Answer> {
             return;
         }
         if (explored.wrong) {
-            result_.missing = sentence("it was not excluded that ", what(explored.wrong->fault),
-                                       ", with operands offered ", digits(explored.wrong->offers, &Offer::valid),
-                                       " and results taken ", digits(explored.wrong->offers, &Offer::ready),
-                                       " at the edges from the reset on; of random operations none shows it");
+            result_.missing = sentence("it was not excluded that ", what(explored.wrong->fault), ", ",
+                                       in_words(explored.wrong->offers), "; of random operations none shows it");
             return;
         }
         if (explored.results.empty()) {
@@ -334,9 +332,7 @@ class DecidingHandshake : Deciding<Answer> {
     void replay_and_take(HandshakeRun run, Fault fault, const std::string& by) {
         std::string why_not;
         const Replayed replayed = in_simulator(run, why_not);
-        const std::string at =
-            sentence(what(fault), ", with operands offered ", digits(run.offers, &Offer::valid), " and results taken ",
-                     digits(run.offers, &Offer::ready), " at the edges from the reset on");
+        const std::string at = sentence(what(fault), ", ", in_words(run.offers));
         result_.verdict = Verdict::unknown;
         result_.by.clear();
         if (replayed.by.empty() && limit_.reached()) return;

@@ -140,6 +140,11 @@ std::string digits(const Offers& offers, bool Offer::*which) {
     return text;
 }
 
+std::string in_words(const Offers& offers) {
+    return sentence("with operands offered ", digits(offers, &Offer::valid), " and results taken ",
+                    digits(offers, &Offer::ready), " at the edges from the reset on");
+}
+
 void show(Answer& answer, const DesignQuestion& question, HandshakeRun run, const Replayed& replayed,
           const std::string& by) {
     run.offers.resize(replayed.edge + 1);
