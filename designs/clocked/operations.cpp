@@ -20,15 +20,9 @@ constexpr int deepest = 24;
 
 /// Every bit of the operands inverted.
 Vector inverted(const Unit& unit, Vector v) {
-    const auto invert = [](std::uint64_t& pattern, FormatId id) {
-        const int width = format(id).width;
-        pattern = ~pattern & (width == 64 ? ~0ull : (1ull << width) - 1);
-    };
-    for (std::uint64_t& x : v.a) invert(x, unit.a);
-    for (std::uint64_t& x : v.b) invert(x, unit.b);
-    for (auto* row : {&v.sa, &v.sb})
-        for (std::uint64_t& x : *row) invert(x, unit.scale->format);
-    if (v.c) invert(*v.c, *unit.c);
+    for (const Operand operand : all_operands)
+        if (const Format* const f = format_of(unit, operand))
+            for (std::uint64_t& x : row_of<std::uint64_t>(v, operand)) x = ~x & f->mask();
     return v;
 }
 

@@ -18,17 +18,6 @@ std::pair<std::uint64_t, std::uint64_t> bounds(const Format& f, const NumberRang
     return {pattern_at_place(f, places.first), pattern_at_place(f, places.last)};
 }
 
-const Format& format_of(Operand operand, const Unit& unit) {
-    switch (operand) {
-    case Operand::a: return format(unit.a);
-    case Operand::b: return format(unit.b);
-    case Operand::c: return format(*unit.c);
-    case Operand::sa:
-    case Operand::sb: break;
-    }
-    return format(unit.scale->format);
-}
-
 } // namespace
 
 Limits limits_for(const InputLimits& limits, const Unit& unit) {
@@ -36,7 +25,7 @@ Limits limits_for(const InputLimits& limits, const Unit& unit) {
     for (const ExponentRange& range : limits.ranges)
         result.ranges.push_back({std::string(name(range.operand)), range.low, range.high});
     for (const NumberRange& range : limits.numbers) {
-        const auto [low, high] = bounds(format_of(range.operand, unit), range);
+        const auto [low, high] = bounds(*format_of(unit, range.operand), range);
         result.numbers.push_back({std::string(name(range.operand)), low, high});
     }
     return result;

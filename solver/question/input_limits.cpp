@@ -70,18 +70,6 @@ Term subnormal(Terms& t, const Format& f, Term pattern) {
     return t.bvand(t.is_zero(exponent), t.bvnot(t.is_zero(fraction)));
 }
 
-// Calls f(operand, format, its patterns) for every operand that the unit has; Row is a span of patterns or of terms.
-template <typename Row, typename F>
-void for_each_operand(const Unit& unit, const Row& a, const Row& b, const Row& sa, const Row& sb, const Row& c, F f) {
-    f(Operand::a, format(unit.a), a);
-    f(Operand::b, format(unit.b), b);
-    if (unit.scale) {
-        f(Operand::sa, format(unit.scale->format), sa);
-        f(Operand::sb, format(unit.scale->format), sb);
-    }
-    if (unit.c) f(Operand::c, format(*unit.c), c);
-}
-
 } // namespace
 
 std::optional<Operand> operand_from_name(std::string_view text) {
@@ -108,52 +96,49 @@ std::vector<ExponentRange> parse_ranges(std::string_view text) {
 
 bool allows(const InputLimits& limits, const Unit& unit, const Inputs& inputs) {
     bool good = true;
-    using Row = std::span<const std::uint64_t>;
-    for_each_operand<Row>(unit, inputs.a, inputs.b, inputs.sa, inputs.sb, Row(&inputs.c, 1),
-                          [&](Operand operand, const Format& f, const Row& row) {
-                              for (const std::uint64_t pattern : row) {
-                                  const Decoded x = decode(f, pattern);
-                                  const bool finite = x.number_class == NumberClass::finite;
-                                  if (limits.finite) good = good && finite;
-                                  for (const ExponentRange& r : limits.ranges)
-                                      if (r.operand == operand)
-                                          good = good && finite &&
-                                                 (x.is_zero() || (r.low <= x.exponent && x.exponent <= r.high));
-                                  for (const NumberRange& r : limits.numbers) {
-                                      const double value = finite ? to_double(f, pattern) : 0;
-                                      if (r.operand == operand)
-                                          good = good && finite && r.low <= value && value <= r.high;
-                                  }
-                                  if (limits.no_subnormals) good = good && !is_subnormal(f, x);
-                              }
-                          });
+    for (const Operand operand : all_operands) {
+        const Format* const f = format_of(unit, operand);
+        if (f == nullptr) continue;
+        for (const std::uint64_t pattern : row_of<const std::uint64_t>(inputs, operand)) {
+            const Decoded x = decode(*f, pattern);
+            const bool finite = x.number_class == NumberClass::finite;
+            if (limits.finite) good = good && finite;
+            for (const ExponentRange& r : limits.ranges)
+                if (r.operand == operand)
+                    good = good && finite && (x.is_zero() || (r.low <= x.exponent && x.exponent <= r.high));
+            for (const NumberRange& r : limits.numbers) {
+                const double value = finite ? to_double(*f, pattern) : 0;
+                if (r.operand == operand) good = good && finite && r.low <= value && value <= r.high;
+            }
+            if (limits.no_subnormals) good = good && !is_subnormal(*f, x);
+        }
+    }
     return good;
 }
 
 Term allowed(Terms& t, const InputLimits& limits, const Unit& unit, const InputTerms& inputs) {
     std::vector<Term> conditions;
-    using Row = std::span<const Term>;
-    const Row c = inputs.c ? Row(&*inputs.c, 1) : Row();
-    for_each_operand<Row>(
-        unit, inputs.a, inputs.b, inputs.sa, inputs.sb, c, [&](Operand operand, const Format& f, const Row& row) {
-            for (const Term pattern : row) {
-                const Number x = decode_term(t, f, pattern);
-                const Term special[] = {x.nan, x.positive, x.negative};
-                const Term finite = t.bvnot(t.any_of(special));
-                if (limits.finite) conditions.push_back(finite);
-                for (const ExponentRange& r : limits.ranges) {
-                    if (r.operand != operand) continue;
-                    // The number after an end that is beyond all exponents may be no int.
-                    const Term no_larger =
-                        r.high >= f.emax() ? t.truth(true) : t.bvnot(at_least(t, x.exponent, r.high + 1));
-                    const Term inside = t.bvand(at_least(t, x.exponent, r.low), no_larger);
-                    conditions.push_back(t.bvand(finite, t.bvor(x.zero, inside)));
-                }
-                for (const NumberRange& r : limits.numbers)
-                    if (r.operand == operand) conditions.push_back(t.bvand(finite, within(t, f, pattern, r)));
-                if (limits.no_subnormals) conditions.push_back(t.bvnot(subnormal(t, f, pattern)));
+    for (const Operand operand : all_operands) {
+        const Format* const f = format_of(unit, operand);
+        if (f == nullptr) continue;
+        for (const Term pattern : row_of<const Term>(inputs, operand)) {
+            const Number x = decode_term(t, *f, pattern);
+            const Term special[] = {x.nan, x.positive, x.negative};
+            const Term finite = t.bvnot(t.any_of(special));
+            if (limits.finite) conditions.push_back(finite);
+            for (const ExponentRange& r : limits.ranges) {
+                if (r.operand != operand) continue;
+                // The number after an end that is beyond all exponents may be no int.
+                const Term no_larger =
+                    r.high >= f->emax() ? t.truth(true) : t.bvnot(at_least(t, x.exponent, r.high + 1));
+                const Term inside = t.bvand(at_least(t, x.exponent, r.low), no_larger);
+                conditions.push_back(t.bvand(finite, t.bvor(x.zero, inside)));
             }
-        });
+            for (const NumberRange& r : limits.numbers)
+                if (r.operand == operand) conditions.push_back(t.bvand(finite, within(t, *f, pattern, r)));
+            if (limits.no_subnormals) conditions.push_back(t.bvnot(subnormal(t, *f, pattern)));
+        }
+    }
     return t.all_of(conditions);
 }
 

@@ -10,10 +10,14 @@ constexpr int members_of_each = 4; ///< around which vectors are made, of a spac
 } // namespace
 
 parametric::Assignment random_member(const parametric::UnitSpace& space, Random& random) {
-    const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random.below(static_cast<int>(n))); };
-    const parametric::Box& box = space.boxes[below(space.boxes.size())];
+    const int box = random.below(static_cast<int>(space.boxes.size()));
+    return random_member(space.boxes[static_cast<std::size_t>(box)], random);
+}
+
+parametric::Assignment random_member(const parametric::Box& box, Random& random) {
     parametric::Assignment member;
-    for (const parametric::ValueSet& set : box.sets) member.push_back(set.nth(below(set.count())));
+    for (const parametric::ValueSet& set : box.sets)
+        member.push_back(set.nth(static_cast<std::size_t>(random.below(static_cast<int>(set.count())))));
     return member;
 }
 
