@@ -5,22 +5,11 @@
 
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
+#include "solver/question/input_limits.hpp"
 
 #include <algorithm>
 
 namespace discern::rtl {
-
-namespace {
-
-Term operand(const InputTerms& inputs, const Pattern& p) {
-    const auto at = static_cast<std::size_t>(p.index);
-    if (p.operand == "c") return *inputs.c;
-    if (p.operand == "a") return inputs.a[at];
-    if (p.operand == "b") return inputs.b[at];
-    return p.operand == "sa" ? inputs.sa[at] : inputs.sb[at];
-}
-
-} // namespace
 
 Machine::Machine(Terms& t, const Design& design, const Connection& connection, const std::vector<Net>& roots,
                  std::string prefix)
@@ -146,7 +135,10 @@ Term Machine::on_port(const Port& port, const Ports& ports) {
     if (ports.operands == nullptr || use.kind != PortUse::Kind::operands)
         return any(width, Open::Kind::other_cycle,
                    sentence("input ", excerpt(port.name), " still counts in another cycle"));
-    for (const Pattern& pattern : use.patterns) parts.push_back(operand(*ports.operands, pattern));
+    for (const Pattern& pattern : use.patterns) {
+        const auto row = row_of<const Term>(*ports.operands, operand_from_name(pattern.operand).value());
+        parts.push_back(row[static_cast<std::size_t>(pattern.index)]);
+    }
     return t_.concat(parts);
 }
 
