@@ -67,8 +67,7 @@ struct DesignGates::Impl {
     std::vector<std::uint64_t> evaluate() {
         compute(blaster.netlist(), values);
         std::vector<std::uint64_t> words;
-        for (const Literal bit : d)
-            words.push_back(values[certificate::node_of(bit)] ^ (certificate::is_inverted(bit) ? ~0ull : 0ull));
+        for (const Literal bit : d) words.push_back(certificate::value_of(values, bit));
         return words;
     }
 

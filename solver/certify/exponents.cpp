@@ -225,10 +225,8 @@ std::map<std::vector<int>, std::size_t> differences(const Netlist& n, const std:
                                                     const std::vector<Sum>& second,
                                                     const std::vector<std::vector<std::uint64_t>>& vectors) {
     std::map<std::vector<int>, std::size_t> seen;
-    std::vector<std::uint64_t> values(n.nodes().size());
     for (const auto& words : vectors) {
-        std::copy_n(words.begin(), n.inputs(), values.begin() + 1);
-        for (std::size_t i = n.inputs() + 1; i < values.size(); ++i) values[i] = gate_value(n.nodes()[i], values);
+        const std::vector<std::uint64_t> values = simulate(n, std::span(words).first(n.inputs()));
         std::vector<std::vector<int>> rows(64);
         for (std::size_t s = 0; s < first.size(); ++s) {
             const std::vector<int> a = values_of(first[s].E, values), b = values_of(second[s].E, values);

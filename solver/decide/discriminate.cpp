@@ -39,7 +39,7 @@ class Discrimination {
           }) {
         if (options.cross_check.empty()) return;
         cross_ = {second_solver(options.cross_check, options.solver), options.reports};
-        answer_.cross_check = {cross_->second.name, 0, 0};
+        answer_.cross_check = Answer::Check{{}, cross_->second.name};
     }
 
     Answer run() {
@@ -101,9 +101,7 @@ class Discrimination {
     const CrossCheck* cross() const { return cross_ ? &*cross_ : nullptr; }
 
     void count(const CrossCount& more) {
-        if (!answer_.cross_check) return;
-        answer_.cross_check->confirmed += more.confirmed;
-        answer_.cross_check->unconfirmed += more.unconfirmed;
+        if (answer_.cross_check) *answer_.cross_check += more;
     }
 
     Circuit& circuit() {

@@ -50,6 +50,18 @@ struct Stage {
     double seconds = 0;
 };
 
+/// How often a second solver was asked about an answer of the first.
+struct CrossCount {
+    std::size_t confirmed = 0;   ///< it gave the same answer
+    std::size_t unconfirmed = 0; ///< it gave none in time; an unsat of the first was then not used
+
+    CrossCount& operator+=(const CrossCount& other) {
+        confirmed += other.confirmed;
+        unconfirmed += other.unconfirmed;
+        return *this;
+    }
+};
+
 /// What every answer says of itself.
 struct Answered {
     Verdict verdict = Verdict::unknown;
@@ -84,10 +96,8 @@ struct Answer : Answered {
     };
     std::optional<Cases> cases;
     /// With a second solver: its name, and how often it was asked about an answer on which this one rests.
-    struct Check {
+    struct Check : CrossCount {
         std::string solver;
-        std::size_t confirmed = 0;
-        std::size_t unconfirmed = 0; ///< it gave no answer in time
     };
     std::optional<Check> cross_check;
     double seconds = 0;
