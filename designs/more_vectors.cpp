@@ -7,7 +7,6 @@
 #include "solver/witness/kinds.hpp"
 #include "solver/witness/shrink.hpp"
 
-#include <algorithm>
 #include <set>
 
 namespace discern::rtl {

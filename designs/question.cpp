@@ -9,8 +9,6 @@
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
 
-#include <algorithm>
-
 namespace discern::rtl {
 
 namespace {

@@ -10,7 +10,6 @@
 
 #include "models/error.hpp"
 
-#include <map>
 #include <span>
 #include <stdexcept>
 #include <unordered_map>

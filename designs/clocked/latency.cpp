@@ -10,7 +10,6 @@
 #include "models/unit/sentence.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <vector>
 
 namespace discern::rtl {

@@ -16,7 +16,6 @@
 #include <array>
 #include <memory>
 #include <span>
-#include <stdexcept>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>

@@ -8,7 +8,6 @@
 #include "models/unit/sentence.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <stdexcept>
 
 namespace discern::rtl {

@@ -4,8 +4,6 @@
 
 #include "solver/certify/words.hpp"
 
-#include <algorithm>
-
 namespace discern::rtl {
 
 namespace {

@@ -5,7 +5,6 @@
 #include "term.hpp"
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 namespace discern {

@@ -14,8 +14,6 @@
 #include "certificate/aiger.hpp"
 #include "certificate/check.hpp"
 
-#include <algorithm>
-
 namespace discern::certificate {
 
 namespace {

@@ -2,7 +2,6 @@
 #include "challenge_vectors.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace discern {
 

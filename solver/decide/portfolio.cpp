@@ -6,7 +6,6 @@
 #include "sweep/patterns.hpp"
 #include "sweep/sweep.hpp"
 
-#include <algorithm>
 #include <functional>
 
 namespace discern {

@@ -1,7 +1,7 @@
 // The simplification is greedy, in passes over all patterns, until a pass changes nothing.
 #include "shrink.hpp"
 
-#include <algorithm>
+#include <utility>
 
 namespace discern {
 
