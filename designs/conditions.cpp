@@ -91,9 +91,7 @@ class Making {
         std::vector<Term> all;
         for (const std::vector<Term>& cycles : term.watched) all.insert(all.end(), cycles.begin(), cycles.end());
         std::unordered_set<std::uint32_t> depend;
-        for (const auto* row : {&inputs_.a, &inputs_.b, &inputs_.sa, &inputs_.sb})
-            for (const Term x : *row) depend.insert(x.id);
-        if (inputs_.c) depend.insert(inputs_.c->id);
+        for (const Term x : inputs_.all()) depend.insert(x.id);
         for (const Term x : t_.cone(all)) // each after those that it is made of
             if (std::ranges::any_of(t_.args(x), [&](Term arg) { return depend.contains(arg.id); })) depend.insert(x.id);
         for (const std::vector<Term>& cycles : term.watched) {
@@ -141,12 +139,11 @@ class Making {
             if (limit_.reached()) return;
             const Term bit = t_.bit(goal.word, goal.bit);
             const Term wanted = goal.value ? bit : t_.bvnot(bit);
-            const double seconds = std::min(longest_for_a_value, limit_.seconds_left());
-            const Outcome outcome = backend->check(Limit::after(seconds, limit_.stop), std::span(&wanted, 1));
+            const Outcome outcome = backend->check(limit_.within(longest_for_a_value), std::span(&wanted, 1));
             if (outcome == Outcome::unsat) goal.state = Goal::State::impossible;
             if (outcome != Outcome::sat) continue;
             InputBuffer inputs = stream_.next();
-            each_operand(inputs, [&](Term x, std::uint64_t& pattern, int) { pattern = backend->value(x).low(); });
+            for_each_input(inputs_, inputs, [&](Term x, std::uint64_t& pattern) { pattern = backend->value(x).low(); });
             const bool any = takes_any(inputs); // or it rests on what is open
             if (!any) continue;
             keep(inputs);
@@ -159,13 +156,11 @@ class Making {
         int kept = 0;
         for (int i = 0; i < tries_around && kept < kept_around; ++i) {
             InputBuffer changed = solution;
-            const InputBuffer other = stream_.next();
-            std::vector<std::uint64_t> patterns;
-            InputBuffer copy = other;
-            each_operand(copy, [&](Term, std::uint64_t& pattern, int) { patterns.push_back(pattern); });
+            const Valuation other = valuation(inputs_, stream_.next());
             std::size_t at = 0;
-            each_operand(changed, [&](Term, std::uint64_t& pattern, int width) {
-                const std::uint64_t drawn = random_.one_in(2) ? patterns[at] : random_.bits();
+            for_each_input(inputs_, changed, [&](Term x, std::uint64_t& pattern) {
+                const std::uint64_t drawn = random_.one_in(2) ? other[at].second : random_.bits();
+                const int width = t_.width(x);
                 ++at;
                 if (random_.one_in(2))
                     pattern = drawn & (~0ull >> (64 - width));
@@ -178,17 +173,6 @@ class Making {
             keep(changed);
             ++kept;
         }
-    }
-
-    void each_operand(InputBuffer& inputs, const std::function<void(Term, std::uint64_t&, int)>& visit) {
-        const auto row = [&](const std::vector<Term>& terms, std::vector<std::uint64_t>& patterns) {
-            for (std::size_t i = 0; i < terms.size(); ++i) visit(terms[i], patterns[i], t_.width(terms[i]));
-        };
-        row(inputs_.a, inputs.a);
-        row(inputs_.b, inputs.b);
-        row(inputs_.sa, inputs.sa);
-        row(inputs_.sb, inputs.sb);
-        if (inputs_.c) visit(*inputs_.c, inputs.c, t_.width(*inputs_.c));
     }
 
     const DesignQuestion& q_;
@@ -214,8 +198,7 @@ std::string ConditionVectors::text() const {
 }
 
 ConditionVectors vectors_for_conditions(const DesignQuestion& question, std::uint64_t seed, const Limit& limit) {
-    const double seconds = std::min(longest_for_conditions, limit.seconds_left());
-    const Limit sooner = Limit::after(seconds, limit.stop);
+    const Limit sooner = limit.within(longest_for_conditions);
     return Making(question, seed, sooner).run();
 }
 

@@ -26,8 +26,8 @@ std::string hex(const TermEvaluator& evaluator, Term x) { return "0x" + evaluato
     for (const auto& [variable, value] : values) evaluator.set(variable, value);
     evaluator.run();
     throw Error(sentence("--equal ", cut.text, " does not hold: for ",
-                         to_json(shape_of(question.unit), vector_from(circuit, values)), " the net is ",
-                         hex(evaluator, net), " and the wire ", hex(evaluator, wire)));
+                         to_json(shape_of(question.unit), vector_from(circuit.inputs, value_in(values))),
+                         " the net is ", hex(evaluator, net), " and the wire ", hex(evaluator, wire)));
 }
 
 } // namespace

@@ -3,7 +3,6 @@
 #include "encodings/graph/gates.hpp"
 
 #include "certificate/aiger.hpp"
-#include "solver/question/solution.hpp"
 
 #include <utility>
 
@@ -19,7 +18,7 @@ std::optional<certificate::AndCircuit> and_gates_of(const DesignQuestion& questi
             return std::nullopt;
         }
     Blaster blaster(terms, Layout::chained);
-    for (const Term operand : operands_of(inputs)) blaster.bits(operand); // these become the inputs, in this order
+    for (const Term operand : inputs.all()) blaster.bits(operand); // these become the inputs, in this order
     for (const Open& open : design.open) blaster.bits(open.variable);
     certificate::Bits d = blaster.bits(design.d);
     const Netlist needed = certificate::without_unused(blaster.netlist(), d);
@@ -58,7 +57,7 @@ certificate::AndCircuit edge_gates_of(const DesignQuestion& question, std::size_
         }
     }
     Blaster blaster(terms, Layout::chained);
-    for (const Term operand : operands_of(inputs)) blaster.bits(operand); // these become the inputs, in this order
+    for (const Term operand : inputs.all()) blaster.bits(operand); // these become the inputs, in this order
     blaster.bits(valid);
     blaster.bits(ports.ready_out.empty() ? terms.variable("out_ready", 1) : ready);
     blaster.bits(reset);

@@ -7,7 +7,6 @@
 #include "solver/witness/kinds.hpp"
 #include "solver/witness/shrink.hpp"
 
-#include <algorithm>
 #include <set>
 
 namespace discern::rtl {
@@ -32,7 +31,7 @@ std::uint64_t near(std::uint64_t pattern, int width, Random& random) {
 std::vector<Vector> vectors_of_other_kinds(const Unit& unit, const Vector& first, std::size_t count,
                                            const std::function<bool(const Vector&)>& differs, std::uint64_t seed,
                                            const Limit& limit) {
-    const Limit sooner = Limit::after(limit.seconds_left() * share_of_time, limit.stop);
+    const Limit sooner = limit.share(share_of_time);
     Random random(seed + 61);
     Stream stream(unit, seed + 62);
     const Shape shape = shape_of(unit);

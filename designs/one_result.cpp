@@ -310,7 +310,7 @@ class DecidingDesign : Deciding<Answer> {
         Asked<Found> asked;
         asked.outcome = result.outcome;
         asked.facts = terms.facts();
-        if (asked.outcome == Outcome::sat) asked.solution = found_from(circuit, result.solution);
+        if (asked.outcome == Outcome::sat) asked.solution = found_from(circuit, value_in(result.solution));
         return asked;
     }
 
@@ -321,9 +321,8 @@ class DecidingDesign : Deciding<Answer> {
         Asked<Found> asked;
         asked.outcome = backend->check(limit);
         asked.facts = circuit.terms.facts();
-        const auto value = [&](Term t) { return backend->value(t).low(); };
         if (asked.outcome == Outcome::sat)
-            asked.solution = Found{vector_from(circuit.inputs, value), open_values(circuit, value)};
+            asked.solution = found_from(circuit, [&](Term t) { return backend->value(t).low(); });
         return asked;
     }
 
@@ -378,11 +377,8 @@ class DecidingDesign : Deciding<Answer> {
         if (!splits || !question_.by_cases) {
             const std::vector<Approach<Found>> list = approaches();
             report(list.front().name);
-            Limit sooner = limit_;
-            if (splits)
-                sooner =
-                    Limit::after(std::max(limit_.seconds_left() * share_before_cases, least_before_cases), limit_.stop);
-            sooner.end = std::min(sooner.end, limit_.end);
+            const double before_cases = std::max(limit_.seconds_left() * share_before_cases, least_before_cases);
+            const Limit sooner = splits ? limit_.within(before_cases) : limit_;
             take(side_by_side(list, static_cast<unsigned>(list.size()), sooner),
                  [&](Found found, const std::string& by) { offer(std::move(found.vector), by, found.open); });
         }

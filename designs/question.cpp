@@ -9,8 +9,6 @@
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
 
-#include <algorithm>
-
 namespace discern::rtl {
 
 namespace {
@@ -73,9 +71,8 @@ DesignQuestion read_question(const Unit& unit, const Sources& sources, const Con
     for (const OtherReading& other : read.others) {
         Other simulated = other_reading(t, other, unit, text, inputs);
         if (simulated.meaning == is) continue;
-        const double seconds = std::min(longest_for_readings, limit.seconds_left() * share_of_readings);
-        const ReadingsDiffer differ =
-            readings_differ(t, unit, inputs, is, simulated.meaning, Limit::after(seconds, limit.stop));
+        const ReadingsDiffer differ = readings_differ(t, unit, inputs, is, simulated.meaning,
+                                                      limit.share(share_of_readings, longest_for_readings));
         if (differ.outcome == Outcome::unsat) {
             question.simulated = std::move(simulated.design);
             question.connection_simulated = std::move(simulated.connection);
@@ -92,11 +89,9 @@ DesignQuestion read_question(const Unit& unit, const Sources& sources, const Con
         throw Error(sentence("simulation and synthesis read different designs, as for ",
                              to_json(shape_of(unit), differ.vector), ": ", other.how, " it is another netlist", where));
     }
-    if (term.depends_on_state()) {
-        const double seconds = std::min(longest_for_registers, limit.seconds_left() * share_of_registers);
-        question.reached =
-            find_reached(question.design, question.connection, unit, 11, Limit::after(seconds, limit.stop));
-    }
+    if (term.depends_on_state())
+        question.reached = find_reached(question.design, question.connection, unit, 11,
+                                        limit.share(share_of_registers, longest_for_registers));
     return question;
 }
 

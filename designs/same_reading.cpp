@@ -17,12 +17,6 @@ namespace {
 constexpr double share_of_a_reader = 0.2;   ///< of the time, for the comparison with another reader's netlist …
 constexpr double longest_for_a_reader = 20; ///< … and at most so many seconds
 
-Term joined(Terms& t, const std::vector<Term>& words) {
-    Term all = words.front();
-    for (std::size_t i = 1; i < words.size(); ++i) all = t.concat(words[i], all);
-    return all;
-}
-
 } // namespace
 
 ReadingsDiffer readings_differ(Terms& t, const Unit& unit, const InputTerms& inputs, const std::vector<Term>& one,
@@ -37,10 +31,10 @@ ReadingsDiffer readings_differ(Terms& t, const Unit& unit, const InputTerms& inp
             second.push_back(other[i]);
         }
     if (first.empty()) return {Outcome::unsat, {}};
-    const Term left = joined(t, first), right = joined(t, second);
+    const Term left = t.concat(first), right = t.concat(second);
     const Term differ = t.bvnot(t.eq(left, right));
     if (differ == t.truth(false)) return {Outcome::unsat, {}};
-    std::vector<Term> variables = operands_of(inputs); // these first: the patterns have all of them
+    std::vector<Term> variables = inputs.all(); // first: the patterns have all of them
     const std::size_t operands = variables.size();
     const Term roots[] = {left, right, differ};
     for (const Term x : t.cone(roots))
@@ -54,11 +48,7 @@ ReadingsDiffer readings_differ(Terms& t, const Unit& unit, const InputTerms& inp
     };
     const GateSweepResult swept = sweep_gates({t, left, right, differ, t.truth(true), variables, pattern, 63}, limit);
     ReadingsDiffer result{swept.outcome, {}};
-    if (result.outcome == Outcome::sat)
-        result.vector = vector_from(inputs, [&](Term x) {
-            const auto found = std::ranges::find(swept.solution, x, [](const auto& value) { return value.first; });
-            return found == swept.solution.end() ? std::uint64_t{0} : found->second;
-        });
+    if (result.outcome == Outcome::sat) result.vector = vector_from(inputs, value_in(swept.solution));
     return result;
 }
 
@@ -69,8 +59,7 @@ std::vector<Stage> compare_other_readers(const DesignQuestion& question, const S
     // Those before the one that read it could not.
     for (auto name = std::next(std::ranges::find(names, question.reader_name)); name < names.end(); ++name) {
         const auto start = Limit::Clock::now();
-        const Limit sooner =
-            Limit::after(std::min(limit.seconds_left() * share_of_a_reader, longest_for_a_reader), limit.stop);
+        const Limit sooner = limit.share(share_of_a_reader, longest_for_a_reader);
         Sources by_other = sources;
         by_other.reader = *name;
         Terms t;

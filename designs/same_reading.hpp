@@ -10,8 +10,6 @@
 #include "solver/backend/backend.hpp"
 #include "solver/question/question.hpp"
 
-#include <functional>
-#include <string>
 #include <vector>
 
 namespace discern::rtl {

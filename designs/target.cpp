@@ -36,7 +36,7 @@ struct DesignGates::Impl {
         : shape(shape_of(question.unit)), inputs(input_variables(terms, question.unit)),
           design(unroll(terms, question.design, question.connection, inputs, question.reached)), blaster(terms) {
         d = blaster.bits(design.d);
-        for (const Term operand : operands_of(inputs)) bits_of.push_back(blaster.bits(operand));
+        for (const Term operand : inputs.all()) bits_of.push_back(blaster.bits(operand));
         for (const Open& open : design.open) bits_of_open.push_back(blaster.bits(open.variable));
         values.resize(blaster.netlist().nodes().size());
     }
@@ -49,34 +49,25 @@ struct DesignGates::Impl {
     }
 
     void set_operands(std::span<const Inputs> batch) {
-        std::size_t operand = 0;
-        std::array<std::uint64_t, at_once> patterns{};
-        const auto put = [&](const auto& pattern_of) {
-            for (std::size_t v = 0; v < batch.size(); ++v) patterns[v] = pattern_of(batch[v]);
-            const std::vector<Literal>& bits = bits_of[operand++];
-            for (std::size_t bit = 0; bit < bits.size(); ++bit) {
+        std::vector<std::array<std::uint64_t, at_once>> patterns(bits_of.size()); // of each operand
+        for (std::size_t v = 0; v < batch.size(); ++v) {
+            std::size_t operand = 0;
+            for_each_input(inputs, batch[v], [&](Term, std::uint64_t x) { patterns[operand++][v] = x; });
+        }
+        for (std::size_t operand = 0; operand < bits_of.size(); ++operand)
+            for (std::size_t bit = 0; bit < bits_of[operand].size(); ++bit) {
                 std::uint64_t word = 0;
-                for (std::size_t v = 0; v < batch.size(); ++v) word |= ((patterns[v] >> bit) & 1u) << v;
+                for (std::size_t v = 0; v < batch.size(); ++v) word |= ((patterns[operand][v] >> bit) & 1u) << v;
                 // One vector alone is computed 64 times, with as many open values.
-                set(bits, bit, batch.size() == 1 && word != 0 ? ~0ull : word);
+                set(bits_of[operand], bit, batch.size() == 1 && word != 0 ? ~0ull : word);
             }
-        };
-        const auto rows = [&](std::size_t count, const auto& row_of) {
-            for (std::size_t i = 0; i < count; ++i) put([&](const Inputs& inputs_of) { return row_of(inputs_of)[i]; });
-        };
-        rows(inputs.a.size(), [](const Inputs& x) { return x.a; });
-        rows(inputs.b.size(), [](const Inputs& x) { return x.b; });
-        rows(inputs.sa.size(), [](const Inputs& x) { return x.sa; });
-        rows(inputs.sb.size(), [](const Inputs& x) { return x.sb; });
-        if (inputs.c) put([](const Inputs& x) { return x.c; });
     }
 
     /// d of all vectors, bit by bit.
     std::vector<std::uint64_t> evaluate() {
         compute(blaster.netlist(), values);
         std::vector<std::uint64_t> words;
-        for (const Literal bit : d)
-            words.push_back(values[certificate::node_of(bit)] ^ (certificate::is_inverted(bit) ? ~0ull : 0ull));
+        for (const Literal bit : d) words.push_back(certificate::value_of(values, bit));
         return words;
     }
 

@@ -10,6 +10,7 @@
 
 #include "models/parametric/family.hpp"
 #include "models/unit/nan_rule.hpp"
+#include "models/unit/tree_shape.hpp"
 
 #include <algorithm>
 #include <climits>
@@ -20,15 +21,6 @@
 namespace discern {
 
 namespace {
-
-std::vector<int> selected(const Selection& which, int count) {
-    std::vector<int> indices;
-    for (int i = which.first; i < count; i += which.step) {
-        indices.push_back(i);
-        if (which.step == 0) break;
-    }
-    return indices;
-}
 
 using parametric::ParametricNode;
 using parametric::Slot;
@@ -172,16 +164,16 @@ class Encoder {
             if (t_.may_fold(Folding::limit_of_overflow) && reader != nullptr && reader->infinite_from)
                 rule.limit = rule.limit.mapped(
                     t_, [&](std::optional<int> n) { return n && *n >= *reader->infinite_from ? std::nullopt : n; });
-            for (const int l : selected(node.which, unit_.L))
-                result.push_back(with_kind(product_term(t_, rule, factors(l))));
+            for_each(node.which, unit_.L,
+                     [&](int l) { result.push_back(with_kind(product_term(t_, rule, factors(l)))); });
             return result;
         }
         case Kind::group:
-            for (const int i : selected(node.which, unit_.L / node.size)) {
+            for_each(node.which, unit_.L / node.size, [&](int i) {
                 std::vector<Factors> elements;
                 for (int l = 0; l < node.size; ++l) elements.push_back(factors(i * node.size + l));
                 result.push_back(with_kind(group_term(t_, picked(node.group).empty, elements)));
-            }
+            });
             return result;
         case Kind::accumulator: {
             AccumulatorRule rule = picked(node.accumulator);

@@ -14,6 +14,8 @@
 #include "parameters.hpp"
 
 #include <optional>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 namespace discern {
@@ -23,10 +25,29 @@ namespace discern {
 struct InputTerms {
     std::vector<Term> a, b, sa, sb;
     std::optional<Term> c;
+
+    /// Those of a first, c last.
+    std::vector<Term> all() const;
 };
 
+/// visit(term, pattern) for every term and its pattern of `inputs`, Inputs or an InputBuffer, in the order of
+/// InputTerms::all(). Both may be changed. @throws std::logic_error unless there are as many patterns as terms.
+template <typename Of, typename Patterns, typename Visit>
+void for_each_input(Of& terms, Patterns&& inputs, const Visit& visit) {
+    const auto row = [&](auto& of, auto& patterns) {
+        if (of.size() != patterns.size()) throw std::logic_error("set_inputs: wrong number of patterns");
+        for (std::size_t i = 0; i < of.size(); ++i) visit(of[i], patterns[i]);
+    };
+    row(terms.a, inputs.a);
+    row(terms.b, inputs.b);
+    row(terms.sa, inputs.sa);
+    row(terms.sb, inputs.sb);
+    if (terms.c) visit(*terms.c, inputs.c);
+}
+
 /// Variables a0, b0, sa0, sb0, …, c of the widths that the unit's formats have.
-InputTerms input_variables(Terms& t, const Unit& unit);
+/// @param suffix  of their names
+InputTerms input_variables(Terms& t, const Unit& unit, const std::string& suffix = "");
 
 /// Sets the variables of `terms` to these inputs.
 void set_inputs(TermEvaluator& evaluator, const InputTerms& terms, const Inputs& inputs);

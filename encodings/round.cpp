@@ -48,26 +48,11 @@ Normalised normalise(Terms& t, const Number& n, int emin, int least_width) {
     return {t.bvshl(bits, above(t, left, 0)), subtract(t, room, left) + emin};
 }
 
-enum class Beyond : std::uint8_t { infinity, largest };
-
-// The pattern that an overflow gives, by `overflow=`, mode and sign; `ieee` is IEEE 754 §7.4.
-Beyond beyond(Overflow policy, Rounding mode, bool negative) {
-    if (policy == Overflow::infinity) return Beyond::infinity;
-    if (policy == Overflow::largest) return Beyond::largest;
-    switch (mode) {
-    case Rounding::rne:
-    case Rounding::rna:
-    case Rounding::ra:
-    case Rounding::rnu:
-    case Rounding::rnd:
-    case Rounding::rnz:
-    case Rounding::rno: return Beyond::infinity;
-    case Rounding::rz:
-    case Rounding::odd: return Beyond::largest;
-    case Rounding::rd: return negative ? Beyond::infinity : Beyond::largest;
-    case Rounding::ru: return negative ? Beyond::largest : Beyond::infinity;
-    }
-    throw std::logic_error("beyond: unknown rounding mode");
+// Whether an overflow gives infinity, and not the largest number, by `overflow=`, mode and sign; `ieee` is IEEE 754
+// §7.4.
+bool overflows_to_infinity(Overflow policy, Rounding mode, bool negative) {
+    if (policy != Overflow::ieee) return policy == Overflow::infinity;
+    return is_nearest(mode) || mode == Rounding::ra || mode == (negative ? Rounding::rd : Rounding::ru);
 }
 
 // The largest finite number's pattern as an integer, without sign and padding.
@@ -315,7 +300,7 @@ class Rounder {
     Term overflowed(bool negative, Term largest) {
         const Term sign = t_.truth(negative);
         const Term infinite = how_.mode.choose(t_, [&](Rounding mode) {
-            return how_.overflow.when(t_, [&](Overflow o) { return beyond(o, mode, negative) == Beyond::infinity; });
+            return how_.overflow.when(t_, [&](Overflow o) { return overflows_to_infinity(o, mode, negative); });
         });
         return t_.ite(infinite, infinity_pattern(t_, f_, sign, nan_), largest_pattern(t_, f_, sign, largest));
     }

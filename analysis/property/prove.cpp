@@ -37,7 +37,7 @@ struct Graph {
 
     std::vector<Term> variables() const {
         std::vector<Term> all = statement.more;
-        const std::vector<Term> operands = operands_of(x);
+        const std::vector<Term> operands = x.all();
         all.insert(all.end(), operands.begin(), operands.end());
         return all;
     }
@@ -56,7 +56,7 @@ struct Graph {
     Witness witness(const Valuation& values) const {
         std::vector<Term> roots = {condition};
         for (const InputTerms& inputs : {x, statement.other.value_or(InputTerms())})
-            for (const Term operand : operands_of(inputs)) roots.push_back(operand);
+            for (const Term operand : inputs.all()) roots.push_back(operand);
         TermEvaluator evaluator(terms, roots);
         for (const auto& [variable, value] : values) evaluator.set(variable, value);
         evaluator.run();

@@ -4,7 +4,6 @@
 #include "models/catalogue.hpp"
 #include "models/error.hpp"
 #include "models/import/cells.hpp"
-#include "models/unit/printable.hpp"
 #include "models/unit/sentence.hpp"
 #include "models/vectors/plain_text.hpp"
 #include "target.hpp"

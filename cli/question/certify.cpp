@@ -31,8 +31,7 @@ std::string make(const QuestionOptions& options, const ToCertify& what, const An
     if (!what.why_not.empty()) return what.why_not;
     certificate::WriteOptions how;
     how.seed = options.solving.seed + 1;
-    how.deadline = what.deadline;
-    how.stop = what.interrupt.token();
+    how.limit = {what.deadline, what.interrupt.token()};
     const auto [made, why] = certificate::write_answer(what.what, what.limits, answer, folder, how);
     switch (made) {
     case certificate::Made::ready: return "";
@@ -120,8 +119,7 @@ bool certify_classes(const std::string& folder, const SameUnits& same, const Inp
                      std::chrono::steady_clock::time_point deadline, std::stop_token stop, const Streams& io) {
     certificate::WriteOptions how;
     how.seed = seed + 1;
-    how.deadline = deadline;
-    how.stop = std::move(stop);
+    how.limit = {deadline, std::move(stop)};
     Progress progress(io);
     std::function<void(const std::string&)> show;
     if (progress.is_wanted()) show = [&](const std::string& what) { progress.show(what); };

@@ -319,7 +319,7 @@ CasesResult ask_by_cases(const DesignQuestion& question, const std::vector<CutPo
                         limit);
         const std::scoped_lock lock(mutex);
         if (result.outcome == Outcome::sat && !all.solution) {
-            all.solution = found_from(circuit, result.solution);
+            all.solution = found_from(circuit, value_in(result.solution));
             all.facts = t.facts();
         }
         if (result.outcome == Outcome::unsat) all.facts.insert(t.facts().begin(), t.facts().end());

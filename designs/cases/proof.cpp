@@ -1,7 +1,6 @@
 #include "proof.hpp"
 
 #include "encodings/graph/gates.hpp"
-#include "solver/question/solution.hpp"
 
 namespace discern::rtl {
 
@@ -17,7 +16,7 @@ certificate::Condition condition_of(const Unit& unit, const std::vector<Quantity
     Terms terms(Terms::Order::as_written);
     const InputTerms inputs = input_variables(terms, unit);
     Blaster blaster(terms, Layout::chained);
-    for (const Term operand : operands_of(inputs)) blaster.bits(operand);
+    for (const Term operand : inputs.all()) blaster.bits(operand);
     certificate::Bits holds = blaster.bits(is_of(terms, unit, inputs, quantities, one));
     Netlist circuit = certificate::without_unused(blaster.netlist(), holds);
     return {std::move(circuit), holds.front()};
@@ -29,9 +28,8 @@ certificate::SplitProof split_proof(const Unit& unit, const Unit& shape, const I
                                     const CasesOptions& options) {
     if (!can_be_split(unit)) return {};
     using Verdict = certificate::Written::Verdict;
-    return [unit, shape, limits, options,
-            quantities = quantities_of(unit)](const std::function<Verdict(const certificate::ProofCase&)>& ask,
-                                              std::chrono::steady_clock::time_point deadline, std::stop_token stop) {
+    return [unit, shape, limits, options, quantities = quantities_of(unit)](
+               const std::function<Verdict(const certificate::ProofCase&)>& ask, const Limit& limit) {
         const auto ask_one = [&](const Case& one, std::optional<SweepRound> work) {
             Stream stream(shape, options.seed + 7);
             Steering steering(shape, quantities, one, options.seed + 9);
@@ -46,7 +44,7 @@ certificate::SplitProof split_proof(const Unit& unit, const Unit& shape, const I
                    : verdict == Verdict::different ? Outcome::sat
                                                    : Outcome::unknown;
         };
-        return split_into_cases(unit, limits, options, ask_one, {deadline, std::move(stop)}).outcome == Outcome::unsat;
+        return split_into_cases(unit, limits, options, ask_one, limit).outcome == Outcome::unsat;
     };
 }
 

@@ -6,7 +6,6 @@
 #include "models/unit/sentence.hpp"
 
 #include <algorithm>
-#include <climits>
 
 namespace discern::rtl {
 

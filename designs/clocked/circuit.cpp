@@ -7,11 +7,9 @@
 #include "certificate/reference.hpp"
 
 #include "solver/backend/backend.hpp"
-#include "solver/question/solution.hpp"
 
 #include "models/error.hpp"
 
-#include <map>
 #include <span>
 #include <stdexcept>
 #include <unordered_map>
@@ -24,15 +22,8 @@ Term reference_term(Terms& t, const Unit& unit, const InputTerms& inputs) {
     certificate::Netlist netlist(certificate::input_bits(unit), true);
     const certificate::Bits d = certificate::reference_circuit(netlist, unit, certificate::operands(netlist, unit));
     std::vector<Term> values = {t.truth(false)};
-    const auto add_row = [&](const std::vector<Term>& row) {
-        for (const Term pattern : row)
-            for (int i = 0; i < t.width(pattern); ++i) values.push_back(t.bit(pattern, i));
-    };
-    add_row(inputs.a);
-    add_row(inputs.b);
-    add_row(inputs.sa);
-    add_row(inputs.sb);
-    if (inputs.c) add_row({*inputs.c});
+    for (const Term pattern : inputs.all())
+        for (int i = 0; i < t.width(pattern); ++i) values.push_back(t.bit(pattern, i));
     const auto value = [&](certificate::Literal x) {
         return is_inverted(x) ? t.bvnot(values[node_of(x)]) : values[node_of(x)];
     };
@@ -116,7 +107,7 @@ void DesignCircuit::cut(const Unit& unit, const std::vector<CutPoint>& cuts) {
 }
 
 std::vector<Term> DesignCircuit::variables() const {
-    std::vector<Term> all = operands_of(inputs);
+    std::vector<Term> all = inputs.all();
     for (const Open& open : open()) all.push_back(open.variable);
     return all;
 }
@@ -170,15 +161,8 @@ const Open* DesignEvaluator::depends_on(const Inputs& inputs, Random& random, co
     Terms t;
     const auto values = [&](const std::string& prefix) {
         std::unordered_map<std::uint32_t, Term> of;
-        const auto row = [&](const std::vector<Term>& terms, std::span<const std::uint64_t> patterns) {
-            for (std::size_t i = 0; i < terms.size(); ++i)
-                of[terms[i].id] = t.constant(circuit_.terms.width(terms[i]), patterns[i]);
-        };
-        row(circuit_.inputs.a, inputs.a);
-        row(circuit_.inputs.b, inputs.b);
-        row(circuit_.inputs.sa, inputs.sa);
-        row(circuit_.inputs.sb, inputs.sb);
-        if (circuit_.inputs.c) row({*circuit_.inputs.c}, {&inputs.c, 1});
+        for_each_input(circuit_.inputs, inputs,
+                       [&](Term x, std::uint64_t pattern) { of[x.id] = t.constant(circuit_.terms.width(x), pattern); });
         for (const Open& open : circuit_.design.open)
             of[open.variable.id] =
                 t.variable(prefix + circuit_.terms.name(open.variable), circuit_.terms.width(open.variable));

@@ -2,6 +2,7 @@
 #include "connection.hpp"
 
 #include "designs/read/cells.hpp"
+#include "designs/read/sources.hpp"
 #include "named_net.hpp"
 #include "state.hpp"
 
@@ -36,17 +37,6 @@ std::vector<Row> rows_of(const Shape& shape) {
     if (shape.c) rows.push_back(row("c", 1, *shape.c));
     rows.push_back(row("d", 1, shape.d));
     return rows;
-}
-
-std::vector<std::string> split(const std::string& text, char by) {
-    std::vector<std::string> parts(1);
-    for (const char c : text) {
-        if (c == by)
-            parts.emplace_back();
-        else
-            parts.back() += c;
-    }
-    return parts;
 }
 
 std::pair<std::string, std::string> assignment(const std::string& text, const char* option, const char* like) {

@@ -5,7 +5,6 @@
 
 #include "models/shape.hpp"
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>

@@ -10,7 +10,6 @@
 #include "models/unit/sentence.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <vector>
 
 namespace discern::rtl {
@@ -77,11 +76,7 @@ std::vector<Latency> all_latencies(const Unit& unit, const Design& design, Conne
         text.cycles = n;
         const Connection connection = connect(design, shape_of(unit), text);
         Reached reached;
-        if (with_states) {
-            Limit sooner = Limit::after(seconds_for_states, limit.stop);
-            sooner.end = std::min(sooner.end, limit.end);
-            reached = find_reached(design, connection, unit, 11, sooner);
-        }
+        if (with_states) reached = find_reached(design, connection, unit, 11, limit.within(seconds_for_states));
         Latency one{n, agreement(unit, design, connection, reached, asked), 0};
         one.count = static_cast<std::size_t>(std::ranges::count(one.same, true));
         const bool is_right = one.count == asked.vectors.size();

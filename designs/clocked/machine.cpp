@@ -5,22 +5,11 @@
 
 #include "models/error.hpp"
 #include "models/unit/sentence.hpp"
+#include "solver/question/input_limits.hpp"
 
 #include <algorithm>
 
 namespace discern::rtl {
-
-namespace {
-
-Term operand(const InputTerms& inputs, const Pattern& p) {
-    const auto at = static_cast<std::size_t>(p.index);
-    if (p.operand == "c") return *inputs.c;
-    if (p.operand == "a") return inputs.a[at];
-    if (p.operand == "b") return inputs.b[at];
-    return p.operand == "sa" ? inputs.sa[at] : inputs.sb[at];
-}
-
-} // namespace
 
 Machine::Machine(Terms& t, const Design& design, const Connection& connection, const std::vector<Net>& roots,
                  std::string prefix)
@@ -126,14 +115,7 @@ Term Machine::any(int width, Open::Kind kind, const std::string& why) {
         parts.push_back(t_.variable(sentence(prefix_, open_.size(), "_", taken), taken));
         open_.push_back({kind, parts.back(), why});
     }
-    return joined(parts);
-}
-
-/// The first is the lowest.
-Term Machine::joined(const std::vector<Term>& parts) {
-    Term word = parts.front();
-    for (std::size_t i = 1; i < parts.size(); ++i) word = t_.concat(parts[i], word);
-    return word;
+    return t_.concat(parts);
 }
 
 Term Machine::on_port(const Port& port, const Ports& ports) {
@@ -148,13 +130,16 @@ Term Machine::on_port(const Port& port, const Ports& ports) {
     std::vector<Term> parts;
     if (use.kind == PortUse::Kind::constant) {
         for (const bool bit : use.value) parts.push_back(t_.truth(bit));
-        return joined(parts);
+        return t_.concat(parts);
     }
     if (ports.operands == nullptr || use.kind != PortUse::Kind::operands)
         return any(width, Open::Kind::other_cycle,
                    sentence("input ", excerpt(port.name), " still counts in another cycle"));
-    for (const Pattern& pattern : use.patterns) parts.push_back(operand(*ports.operands, pattern));
-    return joined(parts);
+    for (const Pattern& pattern : use.patterns) {
+        const auto row = row_of<const Term>(*ports.operands, operand_from_name(pattern.operand).value());
+        parts.push_back(row[static_cast<std::size_t>(pattern.index)]);
+    }
+    return t_.concat(parts);
 }
 
 void Machine::evaluate(const Ports& ports) {
@@ -184,7 +169,7 @@ Term Machine::reset_value(const Cell& cell) {
                            ? t_.truth(digit == '1')
                            : any(1, Open::Kind::x, "the reset value of a register is x " + cell.at()));
     }
-    return joined(bits);
+    return t_.concat(bits);
 }
 
 /// The output of a register. An asynchronous reset sets it at once, without a clock edge.
@@ -235,7 +220,15 @@ Term Machine::word(const std::vector<Net>& bits) {
         parts.push_back(t_.sign_extend(run, static_cast<int>(count + copies)));
         i += copies;
     }
-    return joined(parts);
+    return t_.concat(parts);
+}
+
+void Machine::set_bits(std::size_t r, int place, Term bits) {
+    const Term whole = state(r);
+    const int above = t_.width(whole) - place - t_.width(bits);
+    if (place > 0) bits = t_.concat(bits, t_.extract(whole, 0, place));
+    if (above > 0) bits = t_.concat(t_.extract(whole, t_.width(whole) - above, above), bits);
+    set_state(r, bits);
 }
 
 std::vector<Net> result_nets(const Design& design, const Connection& connection) {

@@ -39,6 +39,8 @@ class Machine {
 
     Term state(std::size_t r) const { return state_.at(r); }
     void set_state(std::size_t r, Term value) { state_[r] = value; }
+    /// Some of its bits, from `place` on.
+    void set_bits(std::size_t r, int place, Term bits);
     /// Every register holds anything.
     void forget();
     /// A variable, in parts of 64 bits.
@@ -74,7 +76,6 @@ class Machine {
     void require_clock(const Cell& cell);
     void visit(Net root);
     void enter(Net bit, std::vector<std::pair<std::size_t, std::size_t>>& path);
-    Term joined(const std::vector<Term>& parts);
     Term on_port(const Port& port, const Ports& ports);
     Term reset_value(const Cell& cell);
     Term now(const Cell& cell, Term state);

@@ -20,15 +20,9 @@ constexpr int deepest = 24;
 
 /// Every bit of the operands inverted.
 Vector inverted(const Unit& unit, Vector v) {
-    const auto invert = [](std::uint64_t& pattern, FormatId id) {
-        const int width = format(id).width;
-        pattern = ~pattern & (width == 64 ? ~0ull : (1ull << width) - 1);
-    };
-    for (std::uint64_t& x : v.a) invert(x, unit.a);
-    for (std::uint64_t& x : v.b) invert(x, unit.b);
-    for (auto* row : {&v.sa, &v.sb})
-        for (std::uint64_t& x : *row) invert(x, unit.scale->format);
-    if (v.c) invert(*v.c, *unit.c);
+    for (const Operand operand : all_operands)
+        if (const Format* const f = format_of(unit, operand))
+            for (std::uint64_t& x : row_of<std::uint64_t>(v, operand)) x = ~x & f->mask();
     return v;
 }
 
@@ -180,8 +174,7 @@ std::optional<Sequence> Operations::solve(int& asked, std::optional<Vector>& und
         if (outcome == Outcome::unknown) break;
         if (outcome == Outcome::unsat) continue;
         std::vector<Vector> found;
-        for (int i = 0; i <= last; ++i)
-            found.push_back(vector_from(of(i), [&](Term x) { return backend->value(x).low(); }));
+        for (int i = 0; i <= last; ++i) found.push_back(solution(*backend, of(i)));
         if (auto sequence = checked(found)) return shortened(std::move(*sequence), limit);
         undefined = std::move(found[static_cast<std::size_t>(asked)]);
         break;

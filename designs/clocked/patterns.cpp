@@ -3,6 +3,8 @@
 
 #include "models/format.hpp"
 
+#include <algorithm>
+
 namespace discern::rtl {
 
 const InputBuffer& Stream::next() {
@@ -31,42 +33,17 @@ void Stream::cancel() {
 }
 
 InputTerms numbered(Terms& t, const InputTerms& like, int number) {
-    const auto row = [&](const std::vector<Term>& terms) {
-        std::vector<Term> own;
-        for (const Term x : terms) own.push_back(t.variable("o" + std::to_string(number) + t.name(x), t.width(x)));
-        return own;
-    };
-    InputTerms inputs;
-    inputs.a = row(like.a);
-    inputs.b = row(like.b);
-    inputs.sa = row(like.sa);
-    inputs.sb = row(like.sb);
-    if (like.c) inputs.c = row({*like.c}).front();
-    return inputs;
+    InputTerms own = like;
+    const auto rename = [&](Term& x) { x = t.variable("o" + std::to_string(number) + t.name(x), t.width(x)); };
+    for (auto* row : {&own.a, &own.b, &own.sa, &own.sb}) std::ranges::for_each(*row, rename);
+    if (own.c) rename(*own.c);
+    return own;
 }
 
-namespace {
-std::function<std::uint64_t(Term)> values_of(const Valuation& solution) {
-    return [&solution](Term t) {
-        for (const auto& [variable, value] : solution)
-            if (variable == t) return value;
-        return std::uint64_t{0};
-    };
-}
-} // namespace
-
-Vector vector_from(const DesignCircuit& circuit, const Valuation& solution) {
-    return vector_from(circuit.inputs, values_of(solution));
-}
-
-OpenValues open_values(const DesignCircuit& circuit, const std::function<std::uint64_t(Term)>& value) {
-    OpenValues values;
-    for (const Open& open : circuit.open()) values[circuit.terms.name(open.variable)] = value(open.variable);
-    return values;
-}
-
-Found found_from(const DesignCircuit& circuit, const Valuation& solution) {
-    return {vector_from(circuit, solution), open_values(circuit, values_of(solution))};
+Found found_from(const DesignCircuit& circuit, const std::function<std::uint64_t(Term)>& value) {
+    Found found{vector_from(circuit.inputs, value), {}};
+    for (const Open& open : circuit.open()) found.open[circuit.terms.name(open.variable)] = value(open.variable);
+    return found;
 }
 
 } // namespace discern::rtl

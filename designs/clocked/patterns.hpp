@@ -63,11 +63,7 @@ struct Found {
 /// Variables of one operation among several.
 InputTerms numbered(Terms& t, const InputTerms& like, int number);
 
-/// The vector that a solution is.
-Vector vector_from(const DesignCircuit& circuit, const Valuation& solution);
-/// What open variables have in a solution.
-OpenValues open_values(const DesignCircuit& circuit, const std::function<std::uint64_t(Term)>& value);
-/// Of a solution.
-Found found_from(const DesignCircuit& circuit, const Valuation& solution);
+/// The solution that values of the variables are.
+Found found_from(const DesignCircuit& circuit, const std::function<std::uint64_t(Term)>& value);
 
 } // namespace discern::rtl

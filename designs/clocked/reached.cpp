@@ -268,12 +268,7 @@ Start start(Terms& t, Machine& machine, const Reached& reached) {
         if (found == plain.end() || (!tie.is_constant && !plain.contains(tie.to.first))) continue;
         Term value = tie.is_constant ? t.truth(tie.inverted) : t.bit(plain.at(tie.to.first), tie.to.second);
         if (!tie.is_constant && tie.inverted) value = t.bvnot(value);
-        const Term whole = machine.state(r);
-        const int width = t.width(whole);
-        Term word = value;
-        if (place > 0) word = t.concat(word, t.extract(whole, 0, place));
-        if (place + 1 < width) word = t.concat(t.extract(whole, place + 1, width - place - 1), word);
-        machine.set_state(r, word);
+        machine.set_bits(r, place, value);
     }
     for (std::size_t i = 0; i < reached.timed.size(); ++i) {
         const std::size_t r = reached.timed[i];

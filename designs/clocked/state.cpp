@@ -35,13 +35,8 @@ std::vector<StatePart> parts_of_state(const Design& design, const StateUse& stat
 
 void set_state(Terms& t, Machine& machine, const Design& design, const StateUse& state, Term c) {
     for (const StatePart& part : parts_of_state(design, state)) {
-        const auto place = static_cast<int>(part.place), count = static_cast<int>(part.count);
-        const Term whole = machine.state(part.cell);
-        const int above = t.width(whole) - place - count;
-        Term word = t.extract(c, static_cast<int>(part.at), count);
-        if (place > 0) word = t.concat(word, t.extract(whole, 0, place));
-        if (above > 0) word = t.concat(t.extract(whole, place + count, above), word);
-        machine.set_state(part.cell, word);
+        const Term bits = t.extract(c, static_cast<int>(part.at), static_cast<int>(part.count));
+        machine.set_bits(part.cell, static_cast<int>(part.place), bits);
     }
 }
 

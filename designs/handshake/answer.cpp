@@ -16,7 +16,6 @@
 #include <array>
 #include <memory>
 #include <span>
-#include <stdexcept>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -132,10 +131,8 @@ class DecidingHandshake : Deciding<Answer> {
             return;
         }
         if (explored.wrong) {
-            result_.missing = sentence("it was not excluded that ", what(explored.wrong->fault),
-                                       ", with operands offered ", digits(explored.wrong->offers, &Offer::valid),
-                                       " and results taken ", digits(explored.wrong->offers, &Offer::ready),
-                                       " at the edges from the reset on; of random operations none shows it");
+            result_.missing = sentence("it was not excluded that ", what(explored.wrong->fault), ", ",
+                                       in_words(explored.wrong->offers), "; of random operations none shows it");
             return;
         }
         if (explored.results.empty()) {
@@ -264,7 +261,7 @@ class DecidingHandshake : Deciding<Answer> {
 
     std::unordered_set<std::uint32_t> operands() const {
         std::unordered_set<std::uint32_t> ids;
-        for (const Term x : operands_of(inputs_)) ids.insert(x.id);
+        for (const Term x : inputs_.all()) ids.insert(x.id);
         return ids;
     }
 
@@ -300,10 +297,8 @@ class DecidingHandshake : Deciding<Answer> {
             wrong = t.bvand(wrong, allowed(t, question_.limits, question_.unit, followed.operands[i]));
         const auto [outcome, solver] = solve(t, wrong);
         if (outcome != Outcome::sat) return false;
-        Backend& backend = *solver;
         HandshakeRun run{one.offers, {}, 0};
-        for (const InputTerms& operands : followed.operands)
-            run.operands.push_back(vector_from(operands, [&](Term x) { return backend.value(x).low(); }));
+        for (const InputTerms& operands : followed.operands) run.operands.push_back(solution(*solver, operands));
         replay_and_take(std::move(run), Fault::wrong, backends().front().name);
         return true;
     }
@@ -336,9 +331,7 @@ class DecidingHandshake : Deciding<Answer> {
     void replay_and_take(HandshakeRun run, Fault fault, const std::string& by) {
         std::string why_not;
         const Replayed replayed = in_simulator(run, why_not);
-        const std::string at =
-            sentence(what(fault), ", with operands offered ", digits(run.offers, &Offer::valid), " and results taken ",
-                     digits(run.offers, &Offer::ready), " at the edges from the reset on");
+        const std::string at = sentence(what(fault), ", ", in_words(run.offers));
         result_.verdict = Verdict::unknown;
         result_.by.clear();
         if (replayed.by.empty() && limit_.reached()) return;

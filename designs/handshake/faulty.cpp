@@ -8,7 +8,6 @@
 #include "models/unit/sentence.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <stdexcept>
 
 namespace discern::rtl {
@@ -138,6 +137,11 @@ std::string digits(const Offers& offers, bool Offer::*which) {
     std::string text;
     for (const Offer& offer : offers) text += offer.*which ? '1' : '0';
     return text;
+}
+
+std::string in_words(const Offers& offers) {
+    return sentence("with operands offered ", digits(offers, &Offer::valid), " and results taken ",
+                    digits(offers, &Offer::ready), " at the edges from the reset on");
 }
 
 void show(Answer& answer, const DesignQuestion& question, HandshakeRun run, const Replayed& replayed,

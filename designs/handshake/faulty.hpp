@@ -26,5 +26,7 @@ void show(Answer& answer, const DesignQuestion& question, HandshakeRun run, cons
 
 /// Each offer as a digit.
 std::string digits(const Offers& offers, bool Offer::*which);
+/// "with operands offered 1101 and results taken 1011 at the edges from the reset on"
+std::string in_words(const Offers& offers);
 
 } // namespace discern::rtl

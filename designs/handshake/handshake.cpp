@@ -28,7 +28,7 @@ std::vector<Net> nets_of_port(const Design& design, const std::string& port) {
 }
 
 void rename(Renaming& renaming, const InputTerms& from, const InputTerms& to) {
-    const std::vector<Term> one = operands_of(from), other = operands_of(to);
+    const std::vector<Term> one = from.all(), other = to.all();
     for (std::size_t i = 0; i < one.size(); ++i) renaming.emplace(one[i].id, other[i]);
 }
 

@@ -66,9 +66,7 @@ bool SplitConditions::are_possible(const std::vector<Term>& conditions) {
     if (!is_new || backends().empty()) return known->second;
     const auto backend = backends().front().make(t_, 0);
     backend->require(all);
-    Limit sooner = Limit::after(longest_split, limit_.stop);
-    sooner.end = std::min(sooner.end, limit_.end);
-    return known->second = backend->check(sooner) != Outcome::unsat;
+    return known->second = backend->check(limit_.within(longest_split)) != Outcome::unsat;
 }
 
 } // namespace discern::rtl

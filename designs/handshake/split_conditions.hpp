@@ -3,8 +3,8 @@
 
 #include "forgetting.hpp"
 
+#include "encodings/encode.hpp"
 #include "solver/backend/limit.hpp"
-#include "solver/question/solution.hpp"
 
 #include <optional>
 #include <span>
@@ -22,7 +22,7 @@ class SplitConditions {
     /// Variables of an operation, on which conditions may be. @param allowed  what holds of them: of operands that were
     /// taken, that they are within the question's limits
     void note_operands(const InputTerms& inputs, Term allowed) {
-        for (const Term x : operands_of(inputs)) of_operands_.emplace(x.id, allowed);
+        for (const Term x : inputs.all()) of_operands_.emplace(x.id, allowed);
     }
 
     /// A bit on which a port depends, and which depends on operands alone; if there is a choice by one, that one.

@@ -2,21 +2,11 @@
 // registers.
 #include "stepper.hpp"
 
-#include "solver/question/solution.hpp"
-
-#include <algorithm>
+#include "solver/certify/words.hpp"
 
 namespace discern::rtl {
 
 namespace {
-
-/// Every pattern of the operands, in the order of Inputs. It may be of what is read or of what is written.
-template <typename Operands, typename F>
-void for_each_pattern(Operands& operands, bool has_c, const F& f) {
-    for (auto* const row : {&operands.a, &operands.b, &operands.sa, &operands.sb})
-        for (auto& pattern : *row) f(pattern);
-    if (has_c) f(operands.c);
-}
 
 /// As certificate::gate_value(), here for the compiler to see: it is most of the time of a check.
 std::uint64_t gate_value(const Netlist::Node& node, const std::vector<std::uint64_t>& values) {
@@ -45,7 +35,7 @@ void compute(const Netlist& netlist, std::vector<std::uint64_t>& values) {
         if (nodes[i].gate != Gate::input) values[i] = gate_value(nodes[i], values);
 }
 
-Stepper::Stepper(const DesignQuestion& question, std::uint64_t seed) : shape_(shape_of(question.unit)), random_(seed) {
+Stepper::Stepper(const DesignQuestion& question, std::uint64_t seed) : unit_(question.unit), random_(seed) {
     const Handshake& ports = *question.connection.handshake;
     const InputTerms inputs = input_variables(terms_, question.unit);
     const std::vector<Net> observed = observed_nets(question.design, question.connection);
@@ -71,7 +61,7 @@ Stepper::Stepper(const DesignQuestion& question, std::uint64_t seed) : shape_(sh
     d_ = blaster_.bits(machine.word(result_nets(question.design, question.connection)));
     machine.edge();
     for (const std::size_t r : machine.registers()) next_.push_back(blaster_.bits(machine.state(r)));
-    for (const Term operand : operands_of(inputs)) operands_.push_back(blaster_.bits(operand));
+    for (const Term operand : inputs.all()) operands_.push_back(blaster_.bits(operand));
     for (auto open = machine.open().begin() + of_registers; open != machine.open().end(); ++open)
         for (const Literal bit : blaster_.bits(open->variable))
             if (bit != valid_ && bit != ready_) open_.push_back(bit);
@@ -89,7 +79,7 @@ void Stepper::reset() {
 
 void Stepper::set_operands(Lanes lanes, const Inputs& inputs) {
     std::size_t operand = 0;
-    for_each_pattern(inputs, shape_.c.has_value(), [&](std::uint64_t pattern) {
+    certificate::each_pattern(unit_, inputs, [&](const Format&, std::uint64_t pattern) {
         for (const Literal bit : operands_[operand]) {
             Lanes& value = values_[certificate::node_of(bit)];
             value = (value & ~lanes) | ((pattern & 1u) != 0 ? lanes : 0);
@@ -138,18 +128,9 @@ std::vector<Lanes> Stepper::operands() const {
 }
 
 Vector Stepper::vector_of(std::span<const Lanes> operands, std::size_t lane) const {
-    InputBuffer buffer;
-    buffer.a.resize(static_cast<std::size_t>(shape_.K));
-    buffer.b = buffer.a;
-    const std::size_t scales = operands_.size() - 2 * buffer.a.size() - (shape_.c ? 1 : 0);
-    buffer.sa.resize(scales / 2);
-    buffer.sb = buffer.sa;
-    std::size_t operand = 0, at = 0;
-    for_each_pattern(buffer, shape_.c.has_value(), [&](std::uint64_t& pattern) {
-        for (std::size_t i = 0; i < operands_[operand].size(); ++i) pattern |= ((operands[at++] >> lane) & 1u) << i;
-        ++operand;
-    });
-    return discern::vector_of(shape_, buffer.inputs());
+    std::vector<std::uint64_t> bits;
+    for (const Lanes word : operands) bits.push_back(word >> lane);
+    return discern::vector_of(shape_of(unit_), certificate::vector_of(unit_, bits).inputs());
 }
 
 } // namespace discern::rtl

@@ -57,7 +57,7 @@ class Stepper {
 
     Lanes lanes_of(Literal x) const { return certificate::value_of(values_, x); }
     void set(Literal input, Lanes value) { values_[certificate::node_of(input)] = value; }
-    Shape shape_;
+    Unit unit_;
     Random random_;
     Terms terms_;
     Blaster after_reset_{terms_}, blaster_{terms_};

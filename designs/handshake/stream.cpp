@@ -181,8 +181,7 @@ Answer StreamTarget::shown(HandshakeRun run, const Limit& limit) const {
     const auto simulated = simulate_run(question_, sources_, run, must_stop_, why_not);
     const Simulated outputs = simulated ? *simulated : simulate_netlist(question_, std::span(&run, 1)).front();
     const Replayed replayed = judge(question_, run, outputs);
-    const std::string at = sentence("with operands offered ", digits(run.offers, &Offer::valid), " and results taken ",
-                                    digits(run.offers, &Offer::ready), " at the edges from the reset on");
+    const std::string at = in_words(run.offers);
     if (!replayed.undefined.empty()) throw Error(sentence(at, ", ", replayed.by, " says that ", replayed.undefined));
     if (!replayed.fault)
         throw Error(

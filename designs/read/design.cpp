@@ -33,12 +33,6 @@ std::string text_or_empty(const json& object, const char* key) {
     return found != object.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
-/// The first of the lines that a cell comes from: yosys joins those of a chain of modules by |, the innermost last.
-std::string innermost(const std::string& sources) {
-    const auto bar = sources.rfind('|');
-    return bar == std::string::npos ? sources : sources.substr(bar + 1);
-}
-
 void read_names(const json& module, Design& design) {
     for (const auto& [name, what] : module.at("netnames").items()) {
         if (what.value("hide_name", 0) != 0) continue;
@@ -73,20 +67,20 @@ void read_cells(const json& module, Design& design) {
     for (const auto& [name, what] : module.at("cells").items()) {
         Cell cell{.name = name, .type = what.at("type").get<std::string>(), .source = "", .pins = {}, .parameters = {}};
         if (const auto attributes = what.find("attributes"); attributes != what.end())
-            cell.source = innermost(text_or_empty(*attributes, "src"));
+            cell.source = text_or_empty(*attributes, "src");
+        // yosys joins the lines of a chain of modules by |, the innermost last.
+        cell.source.erase(0, cell.source.rfind('|') + 1);
         for (const auto& [key, value] : what.at("parameters").items())
             cell.parameters[key] = value.is_string() ? value.get<std::string>() : value.dump();
-        bool gives = false;
         std::vector<std::pair<std::string, std::vector<Net>>> outputs;
         for (const auto& [pin, bits] : what.at("connections").items()) {
             cell.pins[pin] = nets_of(bits);
             const std::string direction = text_or_empty(what.value("port_directions", json::object()), pin.c_str());
             if (direction == "input") continue;
-            gives = true;
             outputs.emplace_back(pin, cell.pins[pin]);
         }
         // Assertions and the like compute nothing. Everything else has to be known.
-        if (!gives && cell.type.starts_with("$")) continue;
+        if (outputs.empty() && cell.type.starts_with("$")) continue;
         require_known(cell, outputs.empty() || outputs.front().second.empty()
                                 ? ""
                                 : design.name_of(outputs.front().second.front()));

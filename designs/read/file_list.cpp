@@ -109,13 +109,7 @@ class List {
     static std::string folder_of(const std::string& file) { return std::filesystem::path(file).parent_path().string(); }
     /// What stands after the second plus, separated by further ones.
     static std::vector<std::string> parts(const std::string& word) {
-        std::vector<std::string> list;
-        for (auto at = word.find('+', 1); at != std::string::npos;) {
-            const auto next = word.find('+', at + 1);
-            list.push_back(word.substr(at + 1, next == std::string::npos ? next : next - at - 1));
-            at = next;
-        }
-        return list;
+        return split(word.substr(word.find('+', 1) + 1), '+');
     }
     /// A name as it can be opened from here.
     std::string found(const std::string& name) const {

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <utility>
 
 namespace discern::rtl {
@@ -29,7 +28,6 @@ Names constants_of(const std::vector<SyntaxNode>& modules) {
         each(module, [&](const SyntaxNode& node) {
             if (node.is("PARAMETER") || node.is("LOCALPARAM") || node.is("GENVAR") || node.is("ENUM_ITEM"))
                 names.insert(node.name);
-            return true;
         });
     return names;
 }
@@ -50,7 +48,6 @@ class Module {
         each(module_, [&](const SyntaxNode& node) {
             if (node.is("FUNCTION") || node.is("TASK")) function(node);
             if (node.is("CASE")) labels(node);
-            return true;
         });
         collect(module_, false);
         for (const Process& process : processes_) {
@@ -105,12 +102,11 @@ class Module {
         for (const Process& process : processes_) {
             if (process.is_clocked) continue;
             each(*process.node, [&](const SyntaxNode& node) {
-                if (!is_call(node)) return true;
+                if (!is_call(node)) return;
                 const auto found = functions_.find(node.name);
                 if (found != functions_.end() && !found->second.outer.empty())
                     hazard(node.line, Construct::not_an_argument,
                            {plain(node.name), plain(found->second.outer.begin()->first)});
-                return true;
             });
         }
     }
@@ -132,14 +128,7 @@ class Module {
             return first != std::string::npos && x.more.find('\'', first + 1) - first <= wide;
         }
         if (x.is("IDENTIFIER")) return constants_.contains(x.name);
-        static const std::set<std::string> of_all = {"ADD",    "SUB",     "MUL",      "DIV", "MOD", "BIT_AND",
-                                                     "BIT_OR", "BIT_XOR", "BIT_XNOR", "NEG", "POS", "BIT_NOT"};
-        static const std::set<std::string> of_first = {"SHIFT_LEFT", "SHIFT_RIGHT", "SHIFT_SLEFT", "SHIFT_SRIGHT",
-                                                       "POW"};
-        const auto of = [&](const SyntaxNode& part) { return is_narrow(part); };
-        if (of_first.contains(x.kind)) return of(x.parts.front());
-        if (x.is("TERNARY")) return x.parts.size() == 3 && of(x.parts[1]) && of(x.parts[2]);
-        return of_all.contains(x.kind) && std::ranges::all_of(x.parts, of);
+        return of_operands(x, [&](const SyntaxNode& part) { return is_narrow(part); });
     }
 
     // ---- processes
@@ -154,7 +143,6 @@ class Module {
                 each(part, [&](const SyntaxNode& argument) {
                     if (argument.is("ARGUMENT"))
                         for (const SyntaxNode& value : argument.parts) walk.read(value);
-                    return true;
                 });
                 for (const auto& [name, line] : walk.reads) to_cells_.insert(name);
             } else if (part.is("ASSIGN") && part.parts.size() >= 2) {
@@ -162,7 +150,6 @@ class Module {
                 for (std::size_t i = 1; i < part.parts.size(); ++i) process.walk.read(part.parts[i]);
                 each(part.parts.front(), [&](const SyntaxNode& to) {
                     if (to.is("IDENTIFIER")) process.walk.waiting.try_emplace(to.name, to.line);
-                    return true;
                 });
                 processes_.push_back(std::move(process));
             } else if (part.is("ALWAYS")) {
@@ -280,7 +267,6 @@ Used used_of(const std::vector<SyntaxNode>& modules, const std::string& top) {
                 within[module.name].insert(node.name);
                 inner.insert(node.name);
             }
-            return true;
         });
     std::vector<std::string> left;
     for (const SyntaxNode& module : modules)

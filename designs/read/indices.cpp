@@ -18,10 +18,7 @@ using Names = std::set<std::string>;
 
 bool has_no_signal(const SyntaxNode& x, const Names& constants) {
     bool none = !x.is("FCALL") || x.name.starts_with("\\$");
-    each(x, [&](const SyntaxNode& node) {
-        none = none && !(node.is("IDENTIFIER") && !constants.contains(node.name));
-        return none;
-    });
+    each(x, [&](const SyntaxNode& node) { none = none && !(node.is("IDENTIFIER") && !constants.contains(node.name)); });
     return none;
 }
 
@@ -48,7 +45,6 @@ class OfModule {
                 constants_.insert(node.parts.front().parts.front().name); // loops are unrolled
             if (node.is("WIRE") || node.is("MEMORY")) declared_[node.name].push_back(&node);
             if (node.is("STRUCT_ITEM")) members_[node.name].push_back(&node);
-            return true;
         });
     }
 
@@ -215,12 +211,11 @@ class OfModule {
         const auto high = constant(wire.parts.front().parts[0]);
         bool has_sign = false; // of what the position is made of: it may be negative
         each(range.parts[1], [&](const SyntaxNode& x) {
-            if (!x.is("IDENTIFIER")) return true;
+            if (!x.is("IDENTIFIER")) return;
             const auto of = declared_.find(x.name);
             has_sign = has_sign || of == declared_.end() || std::ranges::any_of(of->second, [](const SyntaxNode* one) {
                            return one->more.find(" signed") != std::string::npos;
                        });
-            return true;
         });
         return has_sign || low != 0 || (high && *high < 0);
     }

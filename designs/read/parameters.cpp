@@ -34,14 +34,12 @@ class Parameters {
                     declared_[{&module, node.name}] = &node;
                     if (!node.parts.empty()) given_.push_back({&module, &module, &node, &node.parts.front()});
                 }
-                return true;
             });
         }
         for (const SyntaxNode& module : modules)
             each(module, [&](const SyntaxNode& node) {
                 if (node.is("CELL")) instance(module, node);
                 if (node.is("DEFPARAM") && node.parts.size() > 1) defparam(module, node);
-                return true;
             });
     }
 
@@ -105,24 +103,16 @@ class Parameters {
 
     /// Whether an expression of constants is signed, as far as it is seen here.
     bool is_signed(const SyntaxNode& module, const SyntaxNode& x) const {
-        const auto part = [&](std::size_t i) { return i < x.parts.size() && is_signed(module, x.parts[i]); };
         if (x.is("CONSTANT")) return says_signed(x);
         if (x.is("REALVALUE") || x.is("TO_SIGNED")) return true;
         if (x.is("FCALL")) return x.name == "\\$clog2";
-        if (x.is("TERNARY")) return part(1) && part(2);
         if (x.is("IDENTIFIER")) {
             const auto found = declared_.find({&module, x.name});
             if (!x.parts.empty() || x.name.find("genfordecl") != std::string::npos) return x.parts.empty();
             if (found == declared_.end()) return false;
             return says_signed(*found->second) || (!has_range(*found->second) && !unsigned_.contains(found->second));
         }
-        static const std::set<std::string> of_all = {"ADD",    "SUB",     "MUL",      "DIV", "MOD", "BIT_AND",
-                                                     "BIT_OR", "BIT_XOR", "BIT_XNOR", "NEG", "POS", "BIT_NOT"};
-        static const std::set<std::string> of_first = {"SHIFT_LEFT", "SHIFT_RIGHT", "SHIFT_SLEFT", "SHIFT_SRIGHT",
-                                                       "POW"};
-        if (of_first.contains(x.kind)) return part(0);
-        return of_all.contains(x.kind) &&
-               std::ranges::all_of(x.parts, [&](const SyntaxNode& of) { return is_signed(module, of); });
+        return of_operands(x, [&](const SyntaxNode& of) { return is_signed(module, of); });
     }
 
     const std::vector<SyntaxNode>& modules_;

@@ -9,7 +9,6 @@
 #include "models/suggest.hpp"
 #include "models/unit/sentence.hpp"
 
-#include <algorithm>
 #include <array>
 #include <optional>
 

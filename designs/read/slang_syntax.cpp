@@ -7,7 +7,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <functional>
 #include <map>
 #include <set>
@@ -378,16 +377,17 @@ class Translation {
         if (kind == "Assignment" || (kind == "UnaryOp" && ends_with(text(what, "op"), "crement")))
             throw CannotRead(sentence("an expression in module ", excerpt(module_), " assigns; that is not read"));
         SyntaxNode node = made("EXPRESSION");
-        parts_of(what, node);
+        parts_of(what, node, &Translation::value);
         return node;
     }
 
-    void parts_of(const json& what, SyntaxNode& node) {
+    /// @param of  what becomes of a part: value or target
+    void parts_of(const json& what, SyntaxNode& node, SyntaxNode (Translation::*of)(const json&)) {
         for (const json& part : what) {
             if (part.is_object() && part.contains("kind"))
-                node.parts.push_back(value(part));
+                node.parts.push_back((this->*of)(part));
             else if (part.is_structured())
-                parts_of(part, node);
+                parts_of(part, node, of);
         }
     }
 
@@ -404,17 +404,8 @@ class Translation {
         }
         if (kind == "Conversion") return target(child(what, "operand"));
         SyntaxNode node = made("TARGETS");
-        each_target(what, node);
+        parts_of(what, node, &Translation::target);
         return node;
-    }
-
-    void each_target(const json& what, SyntaxNode& node) {
-        for (const json& part : what) {
-            if (part.is_object() && part.contains("kind"))
-                node.parts.push_back(target(part));
-            else if (part.is_structured())
-                each_target(part, node);
-        }
     }
 
     /// With its number behind it, so that names of the same letters stay apart.

@@ -48,6 +48,17 @@ struct Packages {
 
 } // namespace
 
+std::vector<std::string> split(std::string_view text, char by) {
+    std::vector<std::string> parts(1);
+    for (const char c : text) {
+        if (c == by)
+            parts.emplace_back();
+        else
+            parts.back() += c;
+    }
+    return parts;
+}
+
 std::string shell_word(std::string_view text) {
     std::string word = "'";
     for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
@@ -63,17 +74,12 @@ void require_file(const std::string& file) {
 }
 
 std::vector<std::string> files_of(std::string_view text) {
-    text.remove_prefix(rtl_prefix.size());
-    std::vector<std::string> files;
-    for (;;) {
-        const std::size_t comma = text.find(',');
-        const std::string file(text.substr(0, comma));
+    std::vector<std::string> files = split(text.substr(rtl_prefix.size()), ',');
+    for (const std::string& file : files) {
         if (file.empty()) throw Error("rtl: a file is missing; designs are written rtl:FILE.sv or rtl:FILE.sv,FILE.sv");
         require_file(file);
-        files.push_back(file);
-        if (comma == std::string_view::npos) return files;
-        text.remove_prefix(comma + 1);
     }
+    return files;
 }
 
 std::vector<std::string> folders_of(const Sources& sources) {

@@ -41,6 +41,9 @@ void require_names(const Sources& sources);
 /// The options of a simulator for folders and macros; Icarus Verilog's and Verilator's are the same.
 std::string simulator_options(const Sources& sources);
 
+/// The parts of a text between separators; some may be empty.
+std::vector<std::string> split(std::string_view text, char by);
+
 /// The word in single quotes for /bin/sh.
 std::string shell_word(std::string_view text);
 

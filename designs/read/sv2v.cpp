@@ -8,8 +8,6 @@
 #include "hwrunner/process/run_process.hpp"
 #include "models/unit/sentence.hpp"
 
-#include <fstream>
-
 namespace discern::rtl {
 
 namespace {

@@ -1,7 +1,9 @@
 // Parses the lines of the dump by their indentation.
 #include "syntax.hpp"
 
+#include <algorithm>
 #include <charconv>
+#include <set>
 #include <sstream>
 
 namespace discern::rtl {
@@ -78,6 +80,15 @@ std::vector<SyntaxNode> read_syntax(const std::string& dump) {
     }
     for (SyntaxNode& module : modules) give_lines(module);
     return modules;
+}
+
+bool of_operands(const SyntaxNode& x, const std::function<bool(const SyntaxNode&)>& has_it) {
+    static const std::set<std::string> of_all = {"ADD",    "SUB",     "MUL",      "DIV", "MOD", "BIT_AND",
+                                                 "BIT_OR", "BIT_XOR", "BIT_XNOR", "NEG", "POS", "BIT_NOT"};
+    static const std::set<std::string> of_first = {"SHIFT_LEFT", "SHIFT_RIGHT", "SHIFT_SLEFT", "SHIFT_SRIGHT", "POW"};
+    if (of_first.contains(x.kind)) return !x.parts.empty() && has_it(x.parts.front());
+    if (x.is("TERNARY")) return x.parts.size() == 3 && has_it(x.parts[1]) && has_it(x.parts[2]);
+    return of_all.contains(x.kind) && std::ranges::all_of(x.parts, has_it);
 }
 
 } // namespace discern::rtl

@@ -1,6 +1,7 @@
 // The syntax tree of a design as yosys prints it (`read_verilog -dump_ast1`): one node a line, indented.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,10 +28,14 @@ struct SyntaxNode {
 /// The modules (and packages) of the dump.
 std::vector<SyntaxNode> read_syntax(const std::string& dump);
 
-/// Calls visit(node) for the node and all its parts; those of one for which it returns false are left out.
+/// Whether an expression of constants has what those of its operands have that decide on its sign and its width: of a
+/// shift and a power that is the first one. False for what is no operator.
+bool of_operands(const SyntaxNode& x, const std::function<bool(const SyntaxNode&)>& has_it);
+
+/// Calls visit(node) for the node and all its parts.
 template <typename Visit>
 void each(const SyntaxNode& node, const Visit& visit) {
-    if (!visit(node)) return;
+    visit(node);
     for (const SyntaxNode& part : node.parts) each(part, visit);
 }
 

@@ -284,6 +284,12 @@ Term Terms::concat(Term high, Term low_part) {
     return node(Op::concat, w, {high, low_part});
 }
 
+Term Terms::concat(std::span<const Term> words) {
+    Term all = words.front();
+    for (const Term word : words.subspan(1)) all = concat(word, all);
+    return all;
+}
+
 Term Terms::extract(Term a, int low_bit, int w) {
     if (low_bit < 0 || w < 1 || low_bit + w > width(a))
         throw std::logic_error("Terms: extract of bits beyond the operand");

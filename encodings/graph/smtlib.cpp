@@ -1,6 +1,8 @@
 // Each inner term is named once and used by its name, in nested lets: boolector knows no define-fun, and all know let.
 #include "smtlib.hpp"
 
+#include "models/unit/sentence.hpp"
+
 #include <array>
 #include <ostream>
 #include <sstream>
@@ -18,7 +20,7 @@ static_assert(names.size() == static_cast<std::size_t>(Op::sign_extend) + 1);
 
 std::string reference(const Terms& terms, Term t) {
     if (terms.op(t) == Op::variable) return terms.name(t);
-    if (terms.op(t) != Op::constant) return "t" + std::to_string(t.id);
+    if (terms.op(t) != Op::constant) return sentence("t", t.id);
     const Bits& value = terms.value(t);
     std::string text = "#b";
     for (int i = value.width(); i-- > 0;) text += value.bit(i) ? '1' : '0';
@@ -28,15 +30,13 @@ std::string reference(const Terms& terms, Term t) {
 std::string definition(const Terms& terms, Term t) {
     const Op op = terms.op(t);
     const auto args = terms.args(t);
-    const auto indexed = [&](const std::string& what) {
-        return "((_ " + what + ") " + reference(terms, args[0]) + ")";
+    const auto indexed = [&](const auto&... what) {
+        return sentence("((_ ", what..., ") ", reference(terms, args[0]), ")");
     };
     const int more = op == Op::zero_extend || op == Op::sign_extend ? terms.width(t) - terms.width(args[0]) : 0;
-    if (op == Op::zero_extend) return indexed("zero_extend " + std::to_string(more));
-    if (op == Op::sign_extend) return indexed("sign_extend " + std::to_string(more));
-    if (op == Op::extract)
-        return indexed("extract " + std::to_string(terms.low(t) + terms.width(t) - 1) + " " +
-                       std::to_string(terms.low(t)));
+    if (op == Op::zero_extend) return indexed("zero_extend ", more);
+    if (op == Op::sign_extend) return indexed("sign_extend ", more);
+    if (op == Op::extract) return indexed("extract ", terms.low(t) + terms.width(t) - 1, " ", terms.low(t));
     if (op == Op::bvadd) { // two operands at a time: not every solver takes more
         std::string sum = reference(terms, args[0]);
         for (const Term a : args.subspan(1)) sum = "(bvadd " + sum + " " + reference(terms, a) + ")";
@@ -46,24 +46,21 @@ std::string definition(const Terms& terms, Term t) {
         std::string largest = reference(terms, args[0]);
         for (std::size_t i = 1; i < args.size(); ++i) {
             const std::string other = reference(terms, args[i]);
-            const std::string partial = "m" + std::to_string(t.id) + "_" + std::to_string(i);
-            std::string text = "(let ((" + partial + " " + largest + "))";
-            text += " (ite (bvult " + partial + " " + other + ") " + other + " " + partial + "))";
-            largest = std::move(text);
+            const std::string partial = sentence("m", t.id, "_", i);
+            largest = sentence("(let ((", partial, " ", largest, ")) (ite (bvult ", partial, " ", other, ") ", other,
+                               " ", partial, "))");
         }
         return largest;
     }
     if (op == Op::ite)
-        return "(ite (= " + reference(terms, args[0]) + " #b1) " + reference(terms, args[1]) + " " +
-               reference(terms, args[2]) + ")";
+        return sentence("(ite (= ", reference(terms, args[0]), " #b1) ", reference(terms, args[1]), " ",
+                        reference(terms, args[2]), ")");
     std::string text = "(" + std::string(names[static_cast<std::size_t>(op)]);
     for (std::size_t i = 0; i < args.size(); ++i) {
         const bool amount = i == 1 && (op == Op::bvshl || op == Op::bvlshr || op == Op::bvashr);
         const int missing = amount ? terms.width(t) - terms.width(args[1]) : 0;
-        if (missing > 0)
-            text += " ((_ zero_extend " + std::to_string(missing) + ") " + reference(terms, args[1]) + ")";
-        else
-            text += " " + reference(terms, args[i]);
+        const std::string operand = reference(terms, args[i]);
+        text += missing > 0 ? sentence(" ((_ zero_extend ", missing, ") ", operand, ")") : " " + operand;
     }
     text += ")";
     // Conditions are bit vectors of one bit here, and booleans there.

@@ -119,6 +119,8 @@ class Terms {
     Term eq(Term a, Term b);
     Term ite(Term condition, Term yes, Term no);
     Term concat(Term high, Term low);
+    /// The lowest one first.
+    Term concat(std::span<const Term> words);
     /// Bits `low` … `low + width − 1`.
     Term extract(Term a, int low, int width);
     Term zero_extend(Term a, int width);

@@ -8,7 +8,6 @@
 
 #include <climits>
 #include <optional>
-#include <span>
 #include <vector>
 
 namespace discern {

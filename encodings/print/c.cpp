@@ -9,6 +9,7 @@
 
 #include "models/format.hpp"
 #include "models/notation.hpp"
+#include "models/unit/sentence.hpp"
 
 #include <stdexcept>
 #include <unordered_map>
@@ -174,7 +175,7 @@ class Printer {
     void print() {
         for (const OperandPort& port : operand_ports(t_, datapath_.inputs))
             for (std::size_t i = 0; i < port.patterns.size(); ++i)
-                names_[port.patterns[i].id] = port.name == "c" ? "c" : port.name + "[" + std::to_string(i) + "]";
+                names_[port.patterns[i].id] = port.name == "c" ? "c" : sentence(port.name, "[", i, "]");
         std::unordered_map<std::uint32_t, const Datapath::Line*> lines;
         for (const Datapath::Line& line : datapath_.lines)
             if (!line.name.empty()) lines.try_emplace(line.term.id, &line);
@@ -182,7 +183,7 @@ class Printer {
         for (const Term x : t_.cone(roots)) {
             if (t_.op(x) == Op::variable || (t_.is_constant(x) && t_.width(x) <= 64)) continue;
             const auto line = lines.find(x.id);
-            const std::string name = line != lines.end() ? line->second->name : "t" + std::to_string(helpers_++);
+            const std::string name = line != lines.end() ? line->second->name : sentence("t", helpers_++);
             print(x, name);
             names_[x.id] = name;
         }
@@ -190,9 +191,9 @@ class Printer {
     }
 
   private:
-    static int words(int width) { return (width + 63) / 64; }
+    int words_of(Term x) const { return (t_.width(x) + 63) / 64; }
     bool is_wide(Term x) const { return t_.width(x) > 64; }
-    static std::string number(std::uint64_t x) { return "UINT64_C(" + std::to_string(x) + ")"; }
+    static std::string number(std::uint64_t x) { return sentence("UINT64_C(", x, ")"); }
 
     std::string of(Term x) const {
         if (const auto named = names_.find(x.id); named != names_.end()) return named->second;
@@ -211,63 +212,54 @@ class Printer {
             out_ += "    const uint64_t " + name + " = " + narrow(x) + ";\n";
             return;
         }
-        const int width = t_.width(x), n = words(width);
+        const int n = words_of(x);
         if (t_.is_constant(x)) {
-            out_ += "    const uint64_t " + name + "[" + std::to_string(n) + "] = {";
+            out_ += sentence("    const uint64_t ", name, "[", n, "] = {");
             for (const std::uint64_t word : t_.value(x).words()) out_ += number(word) + ", ";
             out_ += "};\n";
             return;
         }
-        out_ += "    uint64_t " + name + "[" + std::to_string(n) + "];\n    " + wide(x, name) + "\n";
+        out_ += sentence("    uint64_t ", name, "[", n, "];\n    ", wide(x, name), ";\n");
     }
 
-    std::string call(const std::string& function, const std::string& name, Term x, int last) const {
-        std::string text = "discern_" + function + "(" + name;
+    template <typename... Parts>
+    static std::string call(const char* function, const std::string& first, const Parts&... more) {
+        return sentence("discern_", function, "(", first) + (sentence(", ", more) + ...) + ")";
+    }
+    /// Of an operator, with all operands of the term.
+    std::string operation(const char* function, const std::string& name, Term x, int last) const {
+        std::string text = name;
         for (const Term arg : t_.args(x)) text += ", " + array(arg);
-        return text + ", " + std::to_string(last) + ");";
+        return call(function, text, last);
     }
 
     /// Statements for a word of more than 64 bits.
     std::string wide(Term x, const std::string& name) const {
         const auto args = t_.args(x);
-        const int width = t_.width(x), n = words(width);
+        const int width = t_.width(x), n = words_of(x);
         switch (t_.op(x)) {
-        case Op::bvnot: return call("not", name, x, width);
-        case Op::bvneg: return call("neg", name, x, width);
-        case Op::bvand: return call("and", name, x, n);
-        case Op::bvor: return call("or", name, x, n);
-        case Op::bvxor: return call("xor", name, x, n);
-        case Op::bvmul: return call("mul", name, x, width);
+        case Op::bvnot: return operation("not", name, x, width);
+        case Op::bvneg: return operation("neg", name, x, width);
+        case Op::bvand: return operation("and", name, x, n);
+        case Op::bvor: return operation("or", name, x, n);
+        case Op::bvxor: return operation("xor", name, x, n);
+        case Op::bvmul: return operation("mul", name, x, width);
         case Op::bvadd: {
-            std::string text = "discern_set(" + name + ", " + std::to_string(n) + ", " + array(args[0]) + ", " +
-                               std::to_string(n) + ");";
-            for (const Term arg : args.subspan(1))
-                text += " discern_add(" + name + ", " + name + ", " + array(arg) + ", " + std::to_string(width) + ");";
+            std::string text = call("set", name, n, array(args[0]), n);
+            for (const Term arg : args.subspan(1)) text += "; " + call("add", name, name, array(arg), width);
             return text;
         }
-        case Op::sign_extend:
-            return "discern_widen(" + name + ", " + std::to_string(width) + ", " + array(args[0]) + ", " +
-                   std::to_string(t_.width(args[0])) + ");";
-        case Op::bvshl:
-        case Op::bvlshr:
-        case Op::bvashr:
-            return std::string(t_.op(x) == Op::bvshl    ? "discern_shl("
-                               : t_.op(x) == Op::bvlshr ? "discern_shr("
-                                                        : "discern_sar(") +
-                   name + ", " + array(args[0]) + ", " + of(args[1]) + ", " + std::to_string(width) + ");";
+        case Op::sign_extend: return call("widen", name, width, array(args[0]), t_.width(args[0]));
+        case Op::bvshl: return call("shl", name, array(args[0]), of(args[1]), width);
+        case Op::bvlshr: return call("shr", name, array(args[0]), of(args[1]), width);
+        case Op::bvashr: return call("sar", name, array(args[0]), of(args[1]), width);
         case Op::ite:
-            return "discern_set(" + name + ", " + std::to_string(n) + ", " + of(args[0]) + " ? " + array(args[1]) +
-                   " : " + array(args[2]) + ", " + std::to_string(n) + ");";
+            return call("set", name, n, sentence(of(args[0]), " ? ", array(args[1]), " : ", array(args[2])), n);
         case Op::concat:
-            return "discern_join(" + name + ", " + array(args[0]) + ", " + std::to_string(words(t_.width(args[0]))) +
-                   ", " + array(args[1]) + ", " + std::to_string(words(t_.width(args[1]))) + ", " +
-                   std::to_string(t_.width(args[1])) + ", " + std::to_string(width) + ");";
-        case Op::extract:
-            return "discern_take(" + name + ", " + array(args[0]) + ", " + std::to_string(words(t_.width(args[0]))) +
-                   ", " + std::to_string(t_.low(x)) + ", " + std::to_string(width) + ");";
-        case Op::zero_extend:
-            return "discern_set(" + name + ", " + std::to_string(n) + ", " + array(args[0]) + ", " +
-                   std::to_string(words(t_.width(args[0]))) + ");";
+            return call("join", name, array(args[0]), words_of(args[0]), array(args[1]), words_of(args[1]),
+                        t_.width(args[1]), width);
+        case Op::extract: return call("take", name, array(args[0]), words_of(args[0]), t_.low(x), width);
+        case Op::zero_extend: return call("set", name, n, array(args[0]), words_of(args[0]));
         default: throw std::logic_error("a datapath has an operation that C is not printed for");
         }
     }
@@ -295,37 +287,32 @@ class Printer {
             const std::string by = of(args[1]);
             const bool left = t_.op(x) == Op::bvshl;
             const std::string shifted = of(args[0]) + (left ? " << " : " >> ") + by;
-            return by + " < " + std::to_string(width) + " ? " + (left ? mask(shifted, width) : shifted) + " : 0";
+            return sentence(by, " < ", width, " ? ", left ? mask(shifted, width) : shifted, " : 0");
         }
         case Op::bvashr: {
             const std::string a = of(args[0]), by = of(args[1]), ones = number(mask_of(width));
-            const std::string size = std::to_string(width);
-            return "((" + a + " >> " + std::to_string(width - 1) + ") & 1) != 0 ? " + ones + " & ~(" + by + " < " +
-                   size + " ? (~" + a + " & " + ones + ") >> " + by + " : 0) : (" + by + " < " + size + " ? " + a +
-                   " >> " + by + " : 0)";
+            return sentence("((", a, " >> ", width - 1, ") & 1) != 0 ? ", ones, " & ~(", by, " < ", width, " ? (~", a,
+                            " & ", ones, ") >> ", by, " : 0) : (", by, " < ", width, " ? ", a, " >> ", by, " : 0)");
         }
         case Op::sign_extend: {
             const int from = t_.width(args[0]);
             const std::string a = of(args[0]);
-            return "((" + a + " >> " + std::to_string(from - 1) + ") & 1) != 0 ? " + a + " | " +
-                   number(mask_of(width) & ~mask_of(from)) + " : " + a;
+            return sentence("((", a, " >> ", from - 1, ") & 1) != 0 ? ", a, " | ",
+                            number(mask_of(width) & ~mask_of(from)), " : ", a);
         }
         case Op::bvult:
         case Op::eq: {
             const bool less = t_.op(x) == Op::bvult;
             if (!is_wide(args[0])) return of(args[0]) + (less ? " < " : " == ") + of(args[1]);
-            return std::string(less ? "discern_less(" : "discern_equal(") + of(args[0]) + ", " + of(args[1]) + ", " +
-                   std::to_string(words(t_.width(args[0]))) + ") ? 1 : 0";
+            return call(less ? "less" : "equal", of(args[0]), of(args[1]), words_of(args[0])) + " ? 1 : 0";
         }
         case Op::ite: return of(args[0]) + " ? " + of(args[1]) + " : " + of(args[2]);
-        case Op::concat: return "(" + of(args[0]) + " << " + std::to_string(t_.width(args[1])) + ") | " + of(args[1]);
+        case Op::concat: return sentence("(", of(args[0]), " << ", t_.width(args[1]), ") | ", of(args[1]));
         case Op::extract: {
             const int low = t_.low(x), word = low / 64, shift = low % 64;
-            if (!is_wide(args[0])) return mask(of(args[0]) + " >> " + std::to_string(low), width);
-            std::string text = "(" + of(args[0]) + "[" + std::to_string(word) + "] >> " + std::to_string(shift) + ")";
-            if (shift + width > 64)
-                text +=
-                    " | (" + of(args[0]) + "[" + std::to_string(word + 1) + "] << " + std::to_string(64 - shift) + ")";
+            if (!is_wide(args[0])) return mask(sentence(of(args[0]), " >> ", low), width);
+            std::string text = sentence("(", of(args[0]), "[", word, "] >> ", shift, ")");
+            if (shift + width > 64) text += sentence(" | (", of(args[0]), "[", word + 1, "] << ", 64 - shift, ")");
             return mask(text, width);
         }
         case Op::zero_extend: return of(args[0]);
@@ -347,40 +334,38 @@ std::string to_dpi(const UnitToWrite& what) {
     const Terms& t = datapath.terms;
     const auto ports = operand_ports(t, datapath.inputs);
     const int d_width = t.width(datapath.d);
-    std::string imports = "import \"DPI-C\" function void " + what.symbol + "_dpi(", dpi, unit, calls, arrays;
+    std::string imports = sentence("import \"DPI-C\" function void ", what.symbol, "_dpi("), dpi, unit, calls, arrays;
     for (const OperandPort& port : ports) {
-        imports += "input bit [" + std::to_string(port.width - 1) + ":0] " + port.name + ", ";
-        dpi += "const uint32_t *" + port.name + ", ";
-        const std::string count = std::to_string(port.patterns.size());
+        imports += sentence("input bit [", port.width - 1, ":0] ", port.name, ", ");
+        dpi += sentence("const uint32_t *", port.name, ", ");
+        const char* const comma = unit.empty() ? "" : ", ";
         if (port.name == "c") {
-            unit += (unit.empty() ? "" : ", ") + std::string("uint64_t c");
-            calls +=
-                (calls.empty() ? "" : ", ") + std::string("discern_pattern(c, 0, ") + std::to_string(port.width) + ")";
+            unit += sentence(comma, "uint64_t c");
+            calls += sentence(comma, "discern_pattern(c, 0, ", port.width, ")");
             continue;
         }
-        unit += (unit.empty() ? "" : ", ") + std::string("const uint64_t *") + port.name;
-        calls += (calls.empty() ? "" : ", ") + port.name + "_patterns";
-        arrays += "    uint64_t " + port.name + "_patterns[" + count + "];\n    for (i = 0; i < " + count + "; ++i) " +
-                  port.name + "_patterns[i] = discern_pattern(" + port.name + ", " + std::to_string(port.pattern) +
-                  " * i, " + std::to_string(port.pattern) + ");\n";
+        unit += sentence(comma, "const uint64_t *", port.name);
+        calls += sentence(comma, port.name, "_patterns");
+        arrays += sentence("    uint64_t ", port.name, "_patterns[", port.patterns.size(), "];\n    for (i = 0; i < ",
+                           port.patterns.size(), "; ++i) ", port.name, "_patterns[i] = discern_pattern(", port.name,
+                           ", ", port.pattern, " * i, ", port.pattern, ");\n");
     }
-    imports += "output bit [" + std::to_string(d_width - 1) + ":0] d);";
-    std::string out = "/* " + what.name + "\n *\n * " + to_string(what.unit) + "\n *\n" + " * " + what.symbol +
-                      "() gives " + std::string(what.of_d()) +
-                      " as a pattern; a, b, sa and sb point to their patterns, element 0 first.\n"
-                      " * " +
-                      what.symbol + "_dpi() is the same for SystemVerilog, which declares it as\n *\n *   " + imports +
-                      "\n *\n * with operands packed in the order of k, element 0 lowest. C99, and C++11; nothing else "
-                      "is needed.\n *\n * Written by: " +
-                      what.origin + "\n * " + std::string(licence_line) + "\n */\n#include <stdint.h>\n" +
-                      std::string(word_functions) +
-                      "\n#ifdef __cplusplus /* as which Verilator compiles it */\nextern \"C\" {\n#endif\nuint64_t " +
-                      what.symbol + "(" + unit + ");\nvoid " + what.symbol + "_dpi(" + dpi +
-                      "uint32_t *d);\n#ifdef __cplusplus\n}\n#endif\n\nuint64_t " + what.symbol + "(" + unit + ") {\n";
+    imports += sentence("output bit [", d_width - 1, ":0] d);");
+    std::string out =
+        sentence("/* ", what.name, "\n *\n * ", to_string(what.unit), "\n *\n * ", what.symbol, "() gives ",
+                 what.of_d(), " as a pattern; a, b, sa and sb point to their patterns, element 0 first.\n * ",
+                 what.symbol, "_dpi() is the same for SystemVerilog, which declares it as\n *\n *   ", imports,
+                 "\n *\n * with operands packed in the order of k, element 0 lowest. C99, and C++11; nothing else is "
+                 "needed.\n *\n"
+                 " * Written by: ",
+                 what.origin, "\n * ", licence_line, "\n */\n#include <stdint.h>\n", word_functions,
+                 "\n#ifdef __cplusplus /* as which Verilator compiles it */\nextern \"C\" {\n#endif\nuint64_t ",
+                 what.symbol, "(", unit, ");\nvoid ", what.symbol, "_dpi(", dpi,
+                 "uint32_t *d);\n#ifdef __cplusplus\n}\n#endif\n\nuint64_t ", what.symbol, "(", unit, ") {\n");
     Printer(datapath, out).print();
-    out += "}\n\nvoid " + what.symbol + "_dpi(" + dpi + "uint32_t *d) {\n    int i;\n    uint64_t y;\n" + arrays +
-           "    y = " + what.symbol + "(" + calls + ");\n    for (i = 0; i < " + std::to_string((d_width + 31) / 32) +
-           "; ++i) d[i] = (uint32_t)(y >> (32 * i));\n}\n";
+    out += sentence("}\n\nvoid ", what.symbol, "_dpi(", dpi, "uint32_t *d) {\n    int i;\n    uint64_t y;\n", arrays,
+                    "    y = ", what.symbol, "(", calls, ");\n    for (i = 0; i < ", (d_width + 31) / 32,
+                    "; ++i) d[i] = (uint32_t)(y >> (32 * i));\n}\n");
     return out;
 }
 

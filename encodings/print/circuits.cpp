@@ -8,6 +8,7 @@
 
 #include "certificate/aiger.hpp"
 #include "models/notation.hpp"
+#include "models/unit/sentence.hpp"
 
 #include <map>
 #include <stdexcept>
@@ -25,15 +26,14 @@ std::string to_aiger(const UnitToWrite& what) {
         int bit = 0;
         for (const Term pattern : port.patterns)
             for (int i = 0; i < static_cast<int>(blaster.bits(pattern).size()); ++i)
-                symbols += "i" + std::to_string(input++) + " " + port.name + "[" + std::to_string(bit++) + "]\n";
+                symbols += sentence("i", input++, " ", port.name, "[", bit++, "]\n");
     }
     std::vector<Literal> d = blaster.bits(datapath.d);
     const Netlist used = certificate::without_unused(blaster.netlist(), d);
-    const auto number = [](std::size_t x) { return std::to_string(x); };
     std::string text = certificate::to_binary(certificate::and_circuit(used, d, true)) + symbols;
-    for (std::size_t i = 0; i < d.size(); ++i) text += "o" + number(i) + " d[" + number(i) + "]\n";
-    return text + "c\n" + what.name + "\n" + to_string(what.unit) + "\nWritten by: " + what.origin + "\n" +
-           std::string(licence_line) + "\n";
+    for (std::size_t i = 0; i < d.size(); ++i) text += sentence("o", i, " d[", i, "]\n");
+    return sentence(text, "c\n", what.name, "\n", to_string(what.unit), "\nWritten by: ", what.origin, "\n",
+                    licence_line, "\n");
 }
 
 namespace {
@@ -44,13 +44,12 @@ class Btor2 {
     Btor2(const Terms& t, std::string& out) : t_(t), out_(out) {}
 
     void input(const std::string& name, const OperandPort& port) {
-        const int whole = line("input " + sort(port.width) + " " + name);
+        const int whole = line("input", sort(port.width), name);
         for (std::size_t i = 0; i < port.patterns.size(); ++i) {
             const int low = static_cast<int>(i) * port.pattern;
-            lines_[port.patterns[i].id] =
-                port.pattern == port.width ? whole
-                                           : line("slice " + sort(port.pattern) + " " + std::to_string(whole) + " " +
-                                                  std::to_string(low + port.pattern - 1) + " " + std::to_string(low));
+            lines_[port.patterns[i].id] = port.pattern == port.width
+                                              ? whole
+                                              : line("slice", sort(port.pattern), whole, low + port.pattern - 1, low);
         }
     }
 
@@ -58,22 +57,20 @@ class Btor2 {
         const Term roots[] = {root};
         for (const Term x : t_.cone(roots))
             if (!lines_.contains(x.id)) lines_[x.id] = term(x);
-        line("output " + of(root) + " " + name);
+        line("output", of(root), name);
     }
 
   private:
-    int line(const std::string& text) {
-        out_ += std::to_string(++last_) + " " + text + "\n";
+    template <typename... Parts>
+    int line(const Parts&... parts) {
+        out_ += sentence(++last_) + (sentence(" ", parts) + ...) + "\n";
         return last_;
     }
-    std::string sort(int width) {
-        const auto found = sorts_.find(width);
-        if (found != sorts_.end()) return std::to_string(found->second);
-        const int number = line("sort bitvec " + std::to_string(width));
-        sorts_[width] = number;
-        return std::to_string(number);
+    int sort(int width) {
+        if (const auto found = sorts_.find(width); found != sorts_.end()) return found->second;
+        return sorts_[width] = line("sort bitvec", width);
     }
-    std::string of(Term x) const { return std::to_string(lines_.at(x.id)); }
+    int of(Term x) const { return lines_.at(x.id); }
 
     int term(Term x) {
         static const std::map<Op, const char*> names = {
@@ -82,36 +79,32 @@ class Btor2 {
             {Op::bvshl, "sll"}, {Op::bvlshr, "srl"}, {Op::bvashr, "sra"}, {Op::bvadd, "add"}};
         const auto args = t_.args(x);
         const int width = t_.width(x);
-        const std::string s = sort(width);
+        const int s = sort(width);
         if (t_.is_constant(x)) {
             std::string digits;
             for (int i = width; i-- > 0;) digits += t_.value(x).bit(i) ? '1' : '0';
-            return line("const " + s + " " + digits);
+            return line("const", s, digits);
         }
-        if (t_.op(x) == Op::extract)
-            return line("slice " + s + " " + of(args[0]) + " " + std::to_string(t_.low(x) + width - 1) + " " +
-                        std::to_string(t_.low(x)));
+        if (t_.op(x) == Op::extract) return line("slice", s, of(args[0]), t_.low(x) + width - 1, t_.low(x));
         if (t_.op(x) == Op::zero_extend || t_.op(x) == Op::sign_extend)
-            return line((t_.op(x) == Op::zero_extend ? "uext " : "sext ") + s + " " + of(args[0]) + " " +
-                        std::to_string(width - t_.width(args[0])));
+            return line(t_.op(x) == Op::zero_extend ? "uext" : "sext", s, of(args[0]), width - t_.width(args[0]));
         const auto found = names.find(t_.op(x));
         if (found == names.end()) throw std::logic_error("a datapath has an operation that BTOR2 is not printed for");
-        const std::string operation = std::string(found->second) + " " + s;
+        const char* const operation = found->second;
         if (t_.op(x) == Op::bvadd) {
-            int sum = lines_.at(args[0].id);
-            for (const Term arg : args.subspan(1)) sum = line(operation + " " + std::to_string(sum) + " " + of(arg));
+            int sum = of(args[0]);
+            for (const Term arg : args.subspan(1)) sum = line(operation, s, sum, of(arg));
             return sum;
         }
         if (t_.op(x) == Op::bvshl || t_.op(x) == Op::bvlshr ||
             t_.op(x) == Op::bvashr) { // the amount is as wide as what is shifted
             const int more = width - t_.width(args[1]);
-            const int amount =
-                more == 0 ? lines_.at(args[1].id) : line("uext " + s + " " + of(args[1]) + " " + std::to_string(more));
-            return line(operation + " " + of(args[0]) + " " + std::to_string(amount));
+            const int amount = more == 0 ? of(args[1]) : line("uext", s, of(args[1]), more);
+            return line(operation, s, of(args[0]), amount);
         }
-        std::string text = operation;
-        for (const Term arg : args) text += " " + of(arg);
-        return line(text);
+        std::string operands = sentence(s);
+        for (const Term arg : args) operands += sentence(" ", of(arg));
+        return line(operation, operands);
     }
 
     const Terms& t_;
@@ -125,8 +118,8 @@ class Btor2 {
 
 std::string to_btor2(const UnitToWrite& what) {
     const Datapath datapath(what.unit, what.flags);
-    std::string out = "; " + what.name + "\n; " + to_string(what.unit) + "\n; Written by: " + what.origin + "\n; " +
-                      std::string(licence_line) + "\n";
+    std::string out = sentence("; ", what.name, "\n; ", to_string(what.unit), "\n; Written by: ", what.origin, "\n; ",
+                               licence_line, "\n");
     Btor2 lines(datapath.terms, out);
     for (const OperandPort& port : operand_ports(datapath.terms, datapath.inputs)) lines.input(port.name, port);
     lines.output(datapath.d, "d");

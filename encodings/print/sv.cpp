@@ -19,7 +19,7 @@ namespace discern::rtl {
 
 namespace {
 
-std::string literal(const Bits& value) { return std::to_string(value.width()) + "'h" + value.hex(); }
+std::string literal(const Bits& value) { return sentence(value.width(), "'h", value.hex()); }
 
 /// A comment in letters that every tool reads.
 std::string plain_letters(std::string text) {
@@ -53,10 +53,8 @@ class SvPrinter {
     }
 
   private:
-    static std::string range(int width) { return width == 1 ? "" : "[" + std::to_string(width - 1) + ":0] "; }
-    static std::string delayed(const std::string& name, int by) {
-        return by == 0 ? name : name + "_q" + std::to_string(by);
-    }
+    static std::string range(int width) { return width == 1 ? "" : sentence("[", width - 1, ":0] "); }
+    static std::string delayed(const std::string& name, int by) { return by == 0 ? name : sentence(name, "_q", by); }
 
     /// After how many registers a term is there: sums, and what is made of them, are a stage of their own each.
     int stage_of(Term x) {
@@ -97,8 +95,7 @@ class SvPrinter {
                     continue; // at stage 0, as all operands are
                 }
                 const int low = static_cast<int>(i) * port.pattern;
-                declare(pattern, t_.name(pattern),
-                        port.name + "[" + std::to_string(low + port.pattern - 1) + ":" + std::to_string(low) + "]", "");
+                declare(pattern, t_.name(pattern), sentence(port.name, "[", low + port.pattern - 1, ":", low, "]"), "");
             }
         }
         for (const Datapath::Line& line : datapath_.lines) {
@@ -146,7 +143,7 @@ class SvPrinter {
             names_[term.id] = "~" + name;
             return;
         }
-        declare(term, name.empty() ? "t" + std::to_string(helpers_++) : name, operation(term), comment);
+        declare(term, name.empty() ? sentence("t", helpers_++) : name, operation(term), comment);
     }
 
     void declare(Term term, const std::string& name, const std::string& value, const std::string& comment) {
@@ -263,17 +260,14 @@ class SvPrinter {
         case Op::extract: {
             const int low = t_.low(x), high = low + t_.width(x) - 1;
             if (t_.width(args[0]) == 1) return expression(args[0]);
-            return expression(args[0]) + "[" + (high == low ? "" : std::to_string(high) + ":") + std::to_string(low) +
-                   "]";
+            return sentence(expression(args[0]), "[", high == low ? "" : sentence(high, ":"), low, "]");
         }
-        case Op::zero_extend: {
-            const int more = t_.width(x) - t_.width(args[0]);
-            return "{" + std::to_string(more) + "'d0, " + expression(args[0]) + "}";
-        }
+        case Op::zero_extend: return sentence("{", t_.width(x) - t_.width(args[0]), "'d0, ", expression(args[0]), "}");
         case Op::sign_extend: {
             const int width = t_.width(args[0]);
-            return "{{" + std::to_string(t_.width(x) - width) + "{" + expression(args[0]) +
-                   (width == 1 ? "" : "[" + std::to_string(width - 1) + "]") + "}}, " + expression(args[0]) + "}";
+            const std::string word = expression(args[0]);
+            return sentence("{{", t_.width(x) - width, "{", word, width == 1 ? "" : sentence("[", width - 1, "]"),
+                            "}}, ", word, "}");
         }
         case Op::bvashr: return "$signed(" + expression(args[0]) + ") >>> " + expression(args[1]);
         case Op::bvumax: break;
@@ -308,18 +302,17 @@ std::string to_systemverilog(const UnitToWrite& what) {
     std::string body;
     SvPrinter printer(datapath, what.pipeline, body);
     printer.print();
-    const std::string edges = std::to_string(printer.latency());
-    const std::string timing = what.pipeline ? "// d of one dot product, " + edges +
-                                                   " edges of clk after its operands (--cycles " + edges + ")."
+    const int edges = printer.latency();
+    const std::string timing = what.pipeline ? sentence("// d of one dot product, ", edges,
+                                                        " edges of clk after its operands (--cycles ", edges, ").")
                                              : sentence("// ", what.of_d(), " of one dot product, combinational.");
-    std::string out = "// " + what.name + "\n//\n// " + to_string(unit) + "\n//\n";
-    out +=
-        timing + " Operands are packed in the order of k, element 0 lowest: K = " + std::to_string(unit.K) +
-        ",\n// in " + std::to_string(unit.blocks()) + (unit.blocks() == 1 ? " block" : " blocks") + " of " +
-        std::to_string(unit.L) +
+    std::string out = sentence(
+        "// ", what.name, "\n//\n// ", to_string(unit), "\n//\n", timing,
+        " Operands are packed in the order of k, element 0 lowest: K = ", unit.K, ",\n// in ",
+        counted(static_cast<std::size_t>(unit.blocks()), "block"), " of ", unit.L,
         ". Wires are named after the nodes of the tree above: p products, g groups, c the\n// accumulator, f sums, r "
-        "roundings; numbers that count \"above N\" are N more than the wire.\n//\n// Written by: " +
-        what.origin + "\n// " + std::string(licence_line) + "\n\n";
+        "roundings; numbers that count \"above N\" are N more than the wire.\n//\n// Written by: ",
+        what.origin, "\n// ", licence_line, "\n\n");
     // Bits that no operand needs (the sign of an unsigned format, padding) and bits that a truncation drops are not
     // read.
     out += "/* verilator lint_off DECLFILENAME */ // the module's name is not the file's\n"
@@ -328,9 +321,9 @@ std::string to_systemverilog(const UnitToWrite& what) {
            what.symbol + " (\n";
     if (what.pipeline) out += "    input  wire clk,\n";
     for (const OperandPort& port : operand_ports(datapath.terms, datapath.inputs))
-        out += "    input  wire [" + std::to_string(port.width - 1) + ":0] " + port.name + ",\n";
-    out += std::string("    output ") + (what.pipeline ? "reg " : "wire") + " [" +
-           std::to_string(datapath.terms.width(datapath.d) - 1) + ":0] d\n);\n";
+        out += sentence("    input  wire [", port.width - 1, ":0] ", port.name, ",\n");
+    out += sentence("    output ", what.pipeline ? "reg " : "wire", " [", datapath.terms.width(datapath.d) - 1,
+                    ":0] d\n);\n");
     return out + body + "endmodule\n";
 }
 

@@ -26,12 +26,6 @@ Term masked_any(Terms& t, Term bits, std::span<const Term> conditions) {
     return t.any_of(all);
 }
 
-Term word_of(Terms& t, std::span<const Term> bits) {
-    Term word = bits[0];
-    for (std::size_t i = 1; i < bits.size(); ++i) word = t.concat(bits[i], word);
-    return word;
-}
-
 Term picked_increment(Terms& t, const Pick<Rounding>& mode, Term negative, Term odd_last, Term half, Term sticky) {
     std::vector<Term> all;
     for (const auto& [m, condition] : mode.options)
@@ -81,10 +75,10 @@ Term aligned_term(Terms& t, const Number& n, const Ranged& largest, const Pick<i
     half_at.push_back(t.truth(false));
     const Term up = picked_increment(t, mode, n.sign, masked_any(t, exact, last), masked_any(t, exact, half_at),
                                      masked_any(t, exact, below));
-    const Term magnitude = t.bvand(exact, word_of(t, kept));
+    const Term magnitude = t.bvand(exact, t.concat(kept));
     std::vector<Term> one;
     for (const Term at : last) one.push_back(t.bvand(at, up));
-    const Term rounded = t.add_wide(magnitude, word_of(t, one));
+    const Term rounded = t.add_wide(magnitude, t.concat(one));
     return fitted(
         signed_term(t, t.width(rounded) > 2 ? t.extract(rounded, 2, t.width(rounded) - 2) : t.constant(1, 0), n.sign));
 }

@@ -2,8 +2,6 @@
 #include "less.hpp"
 
 #include <algorithm>
-#include <climits>
-#include <cmath>
 
 namespace discern {
 

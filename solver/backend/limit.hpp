@@ -1,7 +1,9 @@
 // How long a question may take: a point in time, and a token by which others can stop it earlier.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
+#include <limits>
 #include <stop_token>
 
 namespace discern {
@@ -15,6 +17,16 @@ struct Limit {
     /// Until the end; negative after it.
     double seconds_left() const { return std::chrono::duration<double>(end - Clock::now()).count(); }
     bool reached() const { return stop.stop_requested() || Clock::now() >= end; }
+    /// So many seconds, if there are so many left.
+    Limit within(double seconds) const {
+        Limit sooner = after(seconds, stop);
+        sooner.end = std::min(sooner.end, end);
+        return sooner;
+    }
+    /// A part of the time that is left, and no more than so many seconds.
+    Limit share(double part, double longest = std::numeric_limits<double>::infinity()) const {
+        return after(std::min(seconds_left() * part, longest), stop);
+    }
 
     static Limit after(double seconds, std::stop_token token = {}) {
         const std::chrono::duration<double> time(seconds);

@@ -5,8 +5,6 @@
 #include "models/error.hpp"
 #include "models/places.hpp"
 
-#include <array>
-#include <chrono>
 #include <stdexcept>
 #include <utility>
 
@@ -20,35 +18,15 @@ std::pair<std::uint64_t, std::uint64_t> bounds(const Format& f, const NumberRang
     return {pattern_at_place(f, places.first), pattern_at_place(f, places.last)};
 }
 
-const Format& format_of(Operand operand, const Unit& unit) {
-    switch (operand) {
-    case Operand::a: return format(unit.a);
-    case Operand::b: return format(unit.b);
-    case Operand::c: return format(*unit.c);
-    case Operand::sa:
-    case Operand::sb: break;
-    }
-    return format(unit.scale->format);
-}
-
-std::string name_of(Operand operand) {
-    static constexpr std::array names = {"a", "b", "sa", "sb", "c"}; // in the order of Operand
-    return names.at(static_cast<std::size_t>(operand));
-}
-
-bool is_over(const WriteOptions& options) {
-    return options.stop.stop_requested() || (options.deadline && std::chrono::steady_clock::now() >= *options.deadline);
-}
-
 } // namespace
 
 Limits limits_for(const InputLimits& limits, const Unit& unit) {
     Limits result{.finite = limits.finite, .no_subnormals = limits.no_subnormals};
     for (const ExponentRange& range : limits.ranges)
-        result.ranges.push_back({name_of(range.operand), range.low, range.high});
+        result.ranges.push_back({std::string(name(range.operand)), range.low, range.high});
     for (const NumberRange& range : limits.numbers) {
-        const auto [low, high] = bounds(format_of(range.operand, unit), range);
-        result.numbers.push_back({name_of(range.operand), low, high});
+        const auto [low, high] = bounds(*format_of(unit, range.operand), range);
+        result.numbers.push_back({std::string(name(range.operand)), low, high});
     }
     return result;
 }
@@ -87,7 +65,7 @@ MadeOf write_answer(const Certified& what, const InputLimits& limits, const Answ
     if (written.verdict == Written::Verdict::different)
         throw std::logic_error("the circuits of what was found to be equivalent differ");
     if (written.verdict == Written::Verdict::equivalent) return {};
-    return {.made = is_over(options) ? Made::no_time : Made::not_found, .why = written.why};
+    return {.made = options.limit.reached() ? Made::no_time : Made::not_found, .why = written.why};
 }
 
 } // namespace discern::certificate

@@ -5,7 +5,6 @@
 #include "words.hpp"
 
 #include "certificate/aiger.hpp"
-#include "models/random.hpp"
 
 #include <algorithm>
 #include <mutex>
@@ -29,9 +28,7 @@ class WritingCases {
     Written run(const std::vector<InputBuffer>& vectors) {
         written_.combination = "cases";
         files_.write_at_once(folder_);
-        const bool all =
-            what_.by_cases([this](const ProofCase& one) { return ask(one); },
-                           options_.deadline.value_or(std::chrono::steady_clock::time_point::max()), options_.stop);
+        const bool all = what_.by_cases([this](const ProofCase& one) { return ask(one); }, options_.limit);
         if (written_.verdict == Written::Verdict::different || !all) return std::move(written_);
         Bits outputs = cases_;
         const Netlist needed = without_unused(conditions_, outputs);
@@ -57,8 +54,7 @@ class WritingCases {
     SweepOptions how() const {
         SweepOptions how;
         how.seed = options_.seed;
-        how.deadline = options_.deadline;
-        how.stop = options_.stop;
+        how.limit = options_.limit;
         return how;
     }
 
@@ -121,19 +117,7 @@ class WritingCases {
     /// Vectors of a case, and of random bits what designs leave open.
     std::vector<std::vector<std::uint64_t>> vectors_of(const std::function<void(InputBuffer&)>& next,
                                                        std::size_t inputs) const {
-        Random random(options_.seed);
-        std::vector<std::vector<std::uint64_t>> words(words_of_vectors);
-        const std::size_t operands = input_bits(shape_);
-        for (std::vector<std::uint64_t>& word : words) {
-            word.resize(inputs);
-            for (std::size_t v = 0; v < 64; ++v) {
-                InputBuffer x = vector_of(shape_, std::vector<std::uint64_t>(operands));
-                next(x);
-                put(shape_, x, v, word);
-            }
-            for (std::size_t i = operands; i < word.size(); ++i) word[i] = random.bits();
-        }
-        return words;
+        return words_of(shape_, inputs, words_of_vectors, options_.seed, next);
     }
 
     const Certified& what_;

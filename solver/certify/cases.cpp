@@ -2,6 +2,7 @@
 
 #include "certificate/reference.hpp"
 #include "models/format.hpp"
+#include "models/unit/tree_shape.hpp"
 
 #include <algorithm>
 #include <set>
@@ -22,18 +23,12 @@ const Fuse* sum_of_leaves(const Unit& unit) {
 /// The leaves of a child as numbers.
 std::vector<Number> numbers(GateDomain& d, const Unit& unit, const Operands& in, const Node& leaf) {
     std::vector<Number> list;
-    const auto each = [](const Selection& which, int count, auto visit) {
-        for (int i = which.first; i < count; i += which.step) {
-            visit(i);
-            if (which.step == 0) break;
-        }
-    };
     if (const auto* p = std::get_if<Product>(&leaf.kind))
-        each(p->which, unit.L,
-             [&](int l) { list.push_back(circuit::product(d, unit, in, *p, unit.element(0, l)).result); });
+        for_each(p->which, unit.L,
+                 [&](int l) { list.push_back(circuit::product(d, unit, in, *p, unit.element(0, l)).result); });
     if (const auto* g = std::get_if<Group>(&leaf.kind))
-        each(g->which, unit.L / g->size,
-             [&](int i) { list.push_back(circuit::group(d, unit, in, *g, unit.element(0, i * g->size)).result); });
+        for_each(g->which, unit.L / g->size,
+                 [&](int i) { list.push_back(circuit::group(d, unit, in, *g, unit.element(0, i * g->size)).result); });
     if (const auto* c = std::get_if<Accumulator>(&leaf.kind))
         list.push_back(circuit::accumulator(d, format(unit.c.value_or(unit.d)),
                                             unit.c ? in.c.front() : GateDomain::constant(0, format(unit.d).width), *c)

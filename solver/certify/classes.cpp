@@ -98,22 +98,16 @@ class Classes {
     }
 
   private:
-    using Clock = std::chrono::steady_clock;
-
-    bool is_late() const {
-        return options_.stop.stop_requested() || (options_.deadline && Clock::now() > *options_.deadline);
-    }
     Written attempt(const std::vector<Unit>& units) {
         const std::string number = std::to_string(merges_.size() + 1),
                           name = std::string(4 - std::min<std::size_t>(4, number.size()), '0') + number;
-        std::chrono::duration<double> seconds(options_.seconds_each * static_cast<double>(units.size() - 1));
-        WriteOptions how = options_;
-        const auto now = Clock::now();
-        if (options_.deadline) { // a part of the time that is left
-            const std::chrono::duration<double> left = *options_.deadline - now;
+        double seconds = options_.seconds_each * static_cast<double>(units.size() - 1);
+        if (options_.limit.end != Limit::Clock::time_point::max()) { // a part of the time that is left
+            const double left = options_.limit.seconds_left();
             seconds = std::min(left, std::max(seconds, left / 4));
         }
-        how.deadline = now + std::chrono::duration_cast<Clock::duration>(seconds);
+        WriteOptions how = options_;
+        how.limit = Limit::after(seconds, options_.limit.stop);
         how.shared = true;
         Written written;
         try {
@@ -133,7 +127,7 @@ class Classes {
     /// the two. What is not proved is assumed, and the claim says so.
     void merge_together(std::vector<Unit> units) {
         if (units.size() < 2) return;
-        const Written written = is_late() ? Written() : attempt(units);
+        const Written written = options_.limit.reached() ? Written() : attempt(units);
         if (written.verdict == Written::Verdict::equivalent) return;
         if (written.apart.empty() || (units.size() == 2)) return assume(units);
         std::erase_if(units, [&](const Unit& unit) { return contains(written.apart, unit); });

@@ -1,5 +1,7 @@
 #include "exponents.hpp"
 
+#include "proof/parts.hpp"
+
 #include "certificate/reference.hpp"
 
 #include <algorithm>
@@ -200,20 +202,13 @@ std::vector<bool> differences_of_exponents(const Unit& one, const Unit& other, b
     const Operands plain = operands(n, one);
     const circuit::Operands<Differences> in{plain.a, plain.b, plain.sa, plain.sb, plain.c};
     circuit::NoObserver<Differences> observer;
-    std::vector<bool> needed;
+    Bits results;
     for (const Unit* unit : {&one, &other}) {
         const Bits result = circuit::unit_circuit(d, *unit, in, observer);
-        needed.resize(n.nodes().size());
-        for (const Literal x : result) needed[node_of(x)] = true;
+        results.insert(results.end(), result.begin(), result.end());
     }
-    d.marked.resize(needed.size());
-    for (std::size_t i = needed.size(); i-- > 0;)
-        for (std::size_t k = 0; needed[i] && k < inputs_of(n.nodes()[i].gate); ++k)
-            needed[node_of(n.nodes()[i].in[k])] = true;
-    std::vector<bool> list;
-    for (std::size_t i = 0; i < needed.size(); ++i)
-        if (i <= n.inputs() || needed[i]) list.push_back(d.marked[i]);
-    return list;
+    d.marked.resize(n.nodes().size());
+    return marks_without_unused(d.marked, results, n);
 }
 
 /// The values of an exponent in 64 vectors.
@@ -230,10 +225,8 @@ std::map<std::vector<int>, std::size_t> differences(const Netlist& n, const std:
                                                     const std::vector<Sum>& second,
                                                     const std::vector<std::vector<std::uint64_t>>& vectors) {
     std::map<std::vector<int>, std::size_t> seen;
-    std::vector<std::uint64_t> values(n.nodes().size());
     for (const auto& words : vectors) {
-        std::copy_n(words.begin(), n.inputs(), values.begin() + 1);
-        for (std::size_t i = n.inputs() + 1; i < values.size(); ++i) values[i] = gate_value(n.nodes()[i], values);
+        const std::vector<std::uint64_t> values = simulate(n, std::span(words).first(n.inputs()));
         std::vector<std::vector<int>> rows(64);
         for (std::size_t s = 0; s < first.size(); ++s) {
             const std::vector<int> a = values_of(first[s].E, values), b = values_of(second[s].E, values);

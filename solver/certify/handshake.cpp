@@ -48,16 +48,12 @@ class WritingHandshake {
     }
 
   private:
-    bool is_over() const {
-        return options_.stop.stop_requested() ||
-               (options_.deadline && std::chrono::steady_clock::now() >= *options_.deadline);
-    }
-
     /// After a reset of one edge, or of as many as reach each stage.
     std::optional<FoundStates> states() {
         for (const int edges : asked_.has_reset ? std::vector{1, asked_.cycles + 1} : std::vector{0}) {
             auto found = find_states(
-                operations_for_simulation(), design_, asked_, edges, [this] { return is_over(); }, written_.why);
+                operations_for_simulation(), design_, asked_, edges, [this] { return options_.limit.reached(); },
+                written_.why);
             if (found) {
                 written_.why.clear();
                 return found;
@@ -70,8 +66,7 @@ class WritingHandshake {
     bool prove(const std::string& name, const Miter& miter, std::size_t operations, Folder& files) {
         SweepOptions how;
         how.seed = options_.seed;
-        how.deadline = options_.deadline;
-        how.stop = options_.stop;
+        how.limit = options_.limit;
         how.only_and_gates = !miter.results.empty();
         Swept swept;
         for (const int conflicts : {conflicts_at_first, conflicts_at_last}) {
@@ -96,15 +91,9 @@ class WritingHandshake {
     std::vector<OperationWords> operations_for_simulation() const {
         std::vector<InputGenerator> generators;
         for (const Family family : families) generators.emplace_back(unit_, family, options_.seed);
-        std::vector<OperationWords> all(words_simulated, OperationWords(input_bits(unit_)));
-        std::size_t next = 0;
-        for (OperationWords& words : all)
-            for (std::size_t v = 0; v < 64; ++v) {
-                InputBuffer x;
-                generators[next++ % generators.size()].next(x);
-                put(unit_, x, v, words);
-            }
-        return all;
+        std::size_t at = 0;
+        return words_of(unit_, input_bits(unit_), words_simulated, options_.seed,
+                        [&](InputBuffer& x) { generators[at++ % generators.size()].next(x); });
     }
 
     /// Vectors of the unit for each operation at the inputs' beginning, and random bits for all else.

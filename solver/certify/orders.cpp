@@ -1,5 +1,7 @@
 #include "orders.hpp"
 
+#include "proof/parts.hpp"
+
 #include "certificate/reference.hpp"
 #include "models/unit/tree_shape.hpp"
 
@@ -117,15 +119,7 @@ std::vector<bool> gates_of_sums(const Unit& unit, bool shared) {
     const Operands in = operands(n, unit);
     const Bits d = circuit::unit_circuit(gates, unit, in, seen);
     seen.until_now(false);
-    std::vector<bool> needed(n.nodes().size());
-    for (const Literal x : d) needed[node_of(x)] = true;
-    for (std::size_t i = n.nodes().size(); i-- > 0;)
-        for (std::size_t k = 0; needed[i] && k < inputs_of(n.nodes()[i].gate); ++k)
-            needed[node_of(n.nodes()[i].in[k])] = true;
-    std::vector<bool> of_sums;
-    for (std::size_t i = 0; i < n.nodes().size(); ++i)
-        if (i <= n.inputs() || needed[i]) of_sums.push_back(seen.kinds[i]);
-    return of_sums;
+    return marks_without_unused(seen.kinds, d, n);
 }
 
 } // namespace discern::certificate

@@ -1,8 +1,10 @@
 // Vectors as a netlist takes them: a word for each bit of the operands, in which each vector has one.
 #pragma once
 
+#include "certificate/reference.hpp"
 #include "models/families.hpp"
 #include "models/format.hpp"
+#include "models/random.hpp"
 #include "models/unit.hpp"
 
 #include <cstdint>
@@ -26,6 +28,24 @@ inline void put(const Unit& unit, const InputBuffer& x, std::size_t vector, std:
     each_pattern(unit, x, [&](const Format& f, std::uint64_t pattern) {
         for (int i = 0; i < f.width; ++i) words[next++] |= ((pattern >> i) & 1u) << vector;
     });
+}
+
+/// So many words for each input: vectors, 64 in a word, and random bits for inputs that are no operands.
+/// @param next  makes a vector
+template <typename Next>
+std::vector<std::vector<std::uint64_t>> words_of(const Unit& unit, std::size_t inputs, std::size_t count,
+                                                 std::uint64_t seed, const Next& next) {
+    Random random(seed);
+    std::vector<std::vector<std::uint64_t>> all(count, std::vector<std::uint64_t>(input_bits(unit)));
+    for (std::vector<std::uint64_t>& words : all) {
+        for (std::size_t v = 0; v < 64; ++v) {
+            InputBuffer x;
+            next(x);
+            put(unit, x, v, words);
+        }
+        while (words.size() < inputs) words.push_back(random.bits());
+    }
+    return all;
 }
 
 /// The vector that has these bits.

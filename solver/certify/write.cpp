@@ -13,9 +13,6 @@
 
 #include "certificate/aiger.hpp"
 #include "certificate/check.hpp"
-#include "models/random.hpp"
-
-#include <algorithm>
 
 namespace discern::certificate {
 
@@ -92,21 +89,15 @@ std::vector<Attempt> attempts(const std::vector<Unit>& units, bool reordered,
 /// @param unit  of the shape of all
 Swept prove(const Unit& unit, const std::vector<Unit>& units, bool has_designs, const Miter& miter,
             const WriteOptions& options, Which which) {
-    std::vector<std::vector<std::uint64_t>> words;
     const auto vectors = some_vectors(unit, options.seed, 128);
-    for (std::size_t i = 0; i < vectors.size(); ++i) {
-        if (i % 64 == 0) words.emplace_back(miter.netlist.inputs());
-        put(unit, vectors[i], i % 64, words.back());
-    }
-    Random random(options.seed);
-    for (std::vector<std::uint64_t>& word : words) // what designs leave open
-        for (std::size_t i = input_bits(unit); i < word.size(); ++i) word[i] = random.bits();
+    std::size_t at = 0;
+    const auto words = words_of(unit, miter.netlist.inputs(), vectors.size() / 64, options.seed,
+                                [&](InputBuffer& x) { x = vectors[at++]; });
     std::vector<Unit> between;
     if (units.size() == 2) between = exchanges(units.front(), units.back());
     SweepOptions how;
     how.seed = options.seed;
-    how.deadline = options.deadline;
-    how.stop = options.stop;
+    how.limit = options.limit;
     how.only_and_gates = has_designs;
     if (has_designs) how.conflicts = conflicts_of_designs;
     how.between = {between.size(), [&](std::size_t i) { return circuit_of(between[i]); }};

@@ -3,12 +3,11 @@
 
 #include "certificate/miter.hpp"
 #include "models/families.hpp"
+#include "solver/backend/limit.hpp"
 
-#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <optional>
-#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -55,8 +54,8 @@ struct ProofCase {
 /// Splits all inputs into cases, and those that stay open further, each of which it asks about, from several threads.
 /// @return whether all are equivalent. What is split is no matter for the certificate: that the cases are all inputs is
 /// proved as well
-using SplitProof = std::function<bool(const std::function<Written::Verdict(const ProofCase&)>& ask,
-                                      std::chrono::steady_clock::time_point deadline, std::stop_token stop)>;
+using SplitProof =
+    std::function<bool(const std::function<Written::Verdict(const ProofCase&)>& ask, const Limit& limit)>;
 
 /// Of what something is certified: of units, two or more; of a unit and a design; of two designs.
 struct Certified {
@@ -74,8 +73,7 @@ struct Certified {
 
 struct WriteOptions {
     std::uint64_t seed = 1;
-    std::optional<std::chrono::steady_clock::time_point> deadline;
-    std::stop_token stop;
+    Limit limit;
     double seconds_each = 60; ///< for one of many merges, or a quarter of what is left (classes.hpp)
     bool by_blocks = true;    ///< units of several blocks are compared block by block where that is possible
     bool by_cases = false;    ///< of a design, if inputs can be split: the whole question was too hard

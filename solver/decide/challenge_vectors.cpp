@@ -2,7 +2,6 @@
 #include "challenge_vectors.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace discern {
 
@@ -27,16 +26,9 @@ std::uint64_t smaller(const Format& f, std::uint64_t pattern, int steps) {
 
 ChallengeVectors::ChallengeVectors(std::span<const Unit> views, const InputLimits& limits)
     : unit_(views.front()), aimed_(views, seed), random_(seed), limited_(!limits.none()) {
-    const auto add = [&](Operand operand, FormatId id) {
-        rows_.push_back({operand, &format(id), numbers_left(limits, operand, format(id)), is_finite(limits, operand)});
-    };
-    add(Operand::a, unit_.a);
-    add(Operand::b, unit_.b);
-    if (unit_.scale) {
-        add(Operand::sa, unit_.scale->format);
-        add(Operand::sb, unit_.scale->format);
-    }
-    if (unit_.c) add(Operand::c, *unit_.c);
+    for (const Operand operand : all_operands)
+        if (const Format* const f = format_of(unit_, operand))
+            rows_.push_back({operand, f, numbers_left(limits, operand, *f), is_finite(limits, operand)});
 }
 
 Vector ChallengeVectors::next() {
@@ -56,17 +48,6 @@ void ChallengeVectors::change() {
     if (random_.one_in(3)) set_ends();
     if (random_.one_in(2)) change_some();
     if (v_.c && random_.one_in(4)) v_.c = 0; // it hides what is rounded before it comes
-}
-
-std::span<std::uint64_t> ChallengeVectors::patterns(Operand operand) {
-    switch (operand) {
-    case Operand::a: return v_.a;
-    case Operand::b: return v_.b;
-    case Operand::sa: return v_.sa;
-    case Operand::sb: return v_.sb;
-    case Operand::c: break;
-    }
-    return {&*v_.c, 1};
 }
 
 /// Any patterns: of small formats that is most inputs there are.

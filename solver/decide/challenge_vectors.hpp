@@ -36,7 +36,7 @@ class ChallengeVectors {
         bool holds(std::uint64_t pattern) const;
     };
 
-    std::span<std::uint64_t> patterns(Operand operand);
+    std::span<std::uint64_t> patterns(Operand operand) { return row_of<std::uint64_t>(v_, operand); }
     template <typename List>
     auto& any_of(List& list) {
         return list[static_cast<std::size_t>(random_.below(static_cast<int>(list.size())))];

@@ -5,6 +5,7 @@
 #include "part.hpp"
 #include "portfolio.hpp"
 #include "solver/question/circuit.hpp"
+#include "sweep/patterns.hpp"
 
 #include "models/evaluate.hpp"
 #include "models/notation.hpp"
@@ -40,10 +41,7 @@ std::vector<parametric::Assignment> some_of(const std::vector<parametric::Box>& 
     Random random(boxes.size());
     std::vector<parametric::Assignment> members;
     for (std::size_t n = 0; n < most_members; ++n) {
-        const parametric::Box& box = boxes[n * boxes.size() / most_members];
-        parametric::Assignment member;
-        for (const parametric::ValueSet& set : box.sets)
-            member.push_back(set.nth(static_cast<std::size_t>(random.below(static_cast<int>(set.count())))));
+        parametric::Assignment member = random_member(boxes[n * boxes.size() / most_members], random);
         if (std::find(members.begin(), members.end(), member) == members.end()) members.push_back(std::move(member));
     }
     return members;

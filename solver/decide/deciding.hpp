@@ -56,7 +56,7 @@ class Deciding {
     bool is_open() const { return result_.verdict == Verdict::unknown; }
 
     /// This part of the time that is left.
-    Limit share(double part) const { return Limit::after(limit_.seconds_left() * part, limit_.stop); }
+    Limit share(double part) const { return limit_.share(part); }
 
     void report(const std::string& what) {
         if (!progress_) return;

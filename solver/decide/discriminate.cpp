@@ -1,7 +1,6 @@
 // The stages, cheapest first: equal terms, random vectors, the solver. See discriminate.hpp.
 #include "discriminate.hpp"
 
-#include "decide.hpp"
 #include "random_search.hpp"
 #include "solver/backend/backend.hpp"
 #include "solver/question/circuit.hpp"
@@ -24,13 +23,9 @@ constexpr double seconds_to_find_too = 10;
 
 DecideOptions deciding_within(double seconds, const DiscriminateOptions& options) {
     DecideOptions deciding;
+    static_cast<SolvingOptions&>(deciding) = options;
     deciding.timeout = seconds;
-    deciding.stop = options.stop;
-    deciding.seed = options.seed;
-    deciding.threads = options.threads;
-    deciding.solver = options.solver == "random" ? "none" : options.solver;
-    deciding.is_one_term = options.is_one_term;
-    deciding.reports = options.reports;
+    if (options.solver == "random") deciding.solver = "none";
     return deciding;
 }
 
@@ -44,22 +39,17 @@ class Discrimination {
           }) {
         if (options.cross_check.empty()) return;
         cross_ = {second_solver(options.cross_check, options.solver), options.reports};
-        answer_.cross_check = {cross_->second.name, 0, 0};
+        answer_.cross_check = Answer::Check{{}, cross_->second.name};
     }
 
     Answer run() {
         DecideOptions deciding = deciding_within(options_.timeout, options_);
         deciding.cross = cross();
-        deciding.progress = options_.progress;
         if (options_.solver == "portfolio" || options_.solver == "random")
             deciding.search = [this](const Limit& limit) { return search(limit); };
         Decision decision = decide(as_spaces(question_), deciding);
-        answer_.verdict = decision.verdict;
+        static_cast<Answered&>(answer_) = decision;
         answer_.same_tree = decision.folded;
-        answer_.by = decision.by;
-        answer_.ground = decision.ground;
-        answer_.challenged = decision.challenged;
-        answer_.stages = std::move(decision.stages);
         count(decision.cross);
         if (decision.verdict == Verdict::different && witnesses_.empty()) {
             witnesses_.take(std::move(*decision.witness), decision.by, false);
@@ -90,9 +80,7 @@ class Discrimination {
         const auto start = Limit::Clock::now();
         Confirmation confirmation(cross(), circuit(), by, options_.seed);
         confirmation.require(circuit().differ);
-        Limit limit = Limit::after(seconds_to_find_too, limit_.stop);
-        limit.end = std::min(limit.end, limit_.end);
-        const Outcome outcome = confirmation.sat(limit) ? Outcome::sat : Outcome::unknown;
+        const Outcome outcome = confirmation.sat(limit_.within(seconds_to_find_too)) ? Outcome::sat : Outcome::unknown;
         count(confirmation.count());
         answer_.stages.push_back({confirmation.stage_name(by), std::string(name(outcome)), seconds_since(start)});
     }
@@ -113,9 +101,7 @@ class Discrimination {
     const CrossCheck* cross() const { return cross_ ? &*cross_ : nullptr; }
 
     void count(const CrossCount& more) {
-        if (!answer_.cross_check) return;
-        answer_.cross_check->confirmed += more.confirmed;
-        answer_.cross_check->unconfirmed += more.unconfirmed;
+        if (answer_.cross_check) *answer_.cross_check += more;
     }
 
     Circuit& circuit() {
@@ -151,8 +137,9 @@ Answer discriminate(const Unit& first, std::span<const Unit* const> others, cons
     const Limit limit = Limit::after(options.timeout, options.stop);
     bool all = true;
     for (const auto& [space, members] : spaces_of(others)) {
-        Decision decision = decide({space_of(first), space, options.limits, {}},
-                                   deciding_within(std::max(limit.seconds_left(), 0.0), options));
+        DecideOptions deciding = deciding_within(std::max(limit.seconds_left(), 0.0), options);
+        deciding.progress = nullptr;
+        Decision decision = decide({space_of(first), space, options.limits, {}}, deciding);
         answer.stages.insert(answer.stages.end(), decision.stages.begin(), decision.stages.end());
         also(answer, decision.by, decision.ground);
         answer.challenged += decision.challenged;

@@ -5,30 +5,6 @@
 
 namespace discern {
 
-namespace {
-
-/// Other names for the variables of each vector of the set.
-InputTerms variables(Terms& t, const Unit& unit, std::size_t which) {
-    if (which == 0) return input_variables(t, unit);
-    const std::string suffix = "_" + std::to_string(which);
-    InputTerms inputs;
-    const auto row = [&](const char* operand, FormatId id, int n) {
-        std::vector<Term> terms;
-        for (int i = 0; i < n; ++i) terms.push_back(t.variable(operand + std::to_string(i) + suffix, format(id).width));
-        return terms;
-    };
-    inputs.a = row("a", unit.a, unit.K);
-    inputs.b = row("b", unit.b, unit.K);
-    if (unit.scale) {
-        inputs.sa = row("sa", unit.scale->format, unit.scales());
-        inputs.sb = row("sb", unit.scale->format, unit.scales());
-    }
-    if (unit.c) inputs.c = t.variable("c" + suffix, format(*unit.c).width);
-    return inputs;
-}
-
-} // namespace
-
 JointAnswer separate_jointly(const JointQuestion& question, const BackendKind& kind, std::uint64_t seed,
                              const Limit& limit) {
     const std::vector<Unit>& units = question.units;
@@ -36,7 +12,7 @@ JointAnswer separate_jointly(const JointQuestion& question, const BackendKind& k
     std::vector<InputTerms> inputs;
     std::vector<std::vector<Term>> results; // of each vector, d of each unit
     for (std::size_t v = 0; v < question.count; ++v) {
-        inputs.push_back(variables(t, units.front(), v));
+        inputs.push_back(input_variables(t, units.front(), v == 0 ? "" : "_" + std::to_string(v)));
         results.emplace_back();
         for (const Unit& unit : units) results.back().push_back(encode(t, unit, inputs.back()));
     }

@@ -8,7 +8,6 @@
 #include "solver/question/question.hpp"
 
 #include <set>
-#include <span>
 #include <utility>
 #include <vector>
 

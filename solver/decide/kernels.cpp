@@ -26,11 +26,9 @@ Vector placed(const Shape& shape, const Vector& block, bool at_the_end) {
     return vector;
 }
 
-Inputs inputs_of(const Vector& v) { return {.a = v.a, .b = v.b, .sa = v.sa, .sb = v.sb, .c = v.c.value_or(0)}; }
-
 /// Whether the kernels differ on it, in integers and in exact arithmetic alike; then the vector has both results.
 bool tells(const Kernel& first, const Kernel& second, Vector& vector) {
-    const Inputs inputs = inputs_of(vector);
+    const Inputs inputs = vector.inputs();
     const std::uint64_t d1 = KernelEvaluator(first)(inputs), d2 = KernelEvaluator(second)(inputs);
     if (same_result(first, d1, d2) || same_result(second, d1, d2)) return false;
     if (evaluate_exactly(first, inputs) != d1 || evaluate_exactly(second, inputs) != d2) return false;
@@ -68,7 +66,7 @@ Answer decide_kernels(const Kernel& first, const Kernel& second, const Discrimin
         for (const Vector& witness : block.witnesses)
             for (const bool at_the_end : {false, true}) {
                 Vector vector = placed(shape, witness, at_the_end);
-                if (!options.limits.none() && !allows(options.limits, chain_of(first), inputs_of(vector))) continue;
+                if (!options.limits.none() && !allows(options.limits, chain_of(first), vector.inputs())) continue;
                 if (!tells(first, second, vector)) continue;
                 answer.verdict = Verdict::different;
                 answer.witnesses = {vector};

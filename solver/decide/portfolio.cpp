@@ -6,7 +6,6 @@
 #include "sweep/patterns.hpp"
 #include "sweep/sweep.hpp"
 
-#include <algorithm>
 #include <functional>
 
 namespace discern {
@@ -15,21 +14,15 @@ namespace {
 
 // ---- restrictions of the inputs: each a name, and the condition on one operand's patterns
 
-Term mantissa_is(Terms& t, const Format& f, Term pattern, bool ones) {
-    if (f.mantissa_bits == 0) return t.truth(true);
-    const Term mantissa = t.extract(pattern, f.padding_bits, f.mantissa_bits);
-    return t.eq(mantissa, t.constant(ones ? Bits::ones(f.mantissa_bits) : Bits(f.mantissa_bits)));
-}
-
-std::vector<Term> powers_of_two(Circuit& circuit, const Unit& unit) {
-    std::vector<Term> conditions;
-    for (const Term b : circuit.inputs.b) conditions.push_back(mantissa_is(circuit.terms, format(unit.b), b, false));
-    return conditions;
-}
-
-std::vector<Term> full_significands(Circuit& circuit, const Unit& unit) {
-    std::vector<Term> conditions;
-    for (const Term b : circuit.inputs.b) conditions.push_back(mantissa_is(circuit.terms, format(unit.b), b, true));
+template <bool ones> // or all zeros
+std::vector<Term> mantissas_are(Circuit& circuit, const Unit& unit) {
+    const Format& f = format(unit.b);
+    Terms& t = circuit.terms;
+    std::vector<Term> conditions(circuit.inputs.b.size(), t.truth(true));
+    for (std::size_t k = 0; k < conditions.size() && f.mantissa_bits > 0; ++k) {
+        const Term mantissa = t.extract(circuit.inputs.b[k], f.padding_bits, f.mantissa_bits);
+        conditions[k] = t.eq(mantissa, t.constant(ones ? Bits::ones(f.mantissa_bits) : Bits(f.mantissa_bits)));
+    }
     return conditions;
 }
 
@@ -51,9 +44,9 @@ struct Restriction {
 };
 
 constexpr Restriction restrictions[] = {
-    {"b powers of two", powers_of_two},
+    {"b powers of two", mantissas_are<false>},
     {"all terms positive", positive_terms},
-    {"b of largest significands", full_significands},
+    {"b of largest significands", mantissas_are<true>},
 };
 
 constexpr double seconds_a_restriction = 3;
@@ -65,22 +58,19 @@ class Portfolio {
     Portfolio(const SpaceQuestion& question, std::uint64_t seed, const CrossCheck* cross)
         : question_(question), seed_(seed), cross_(cross), kind_(backends().front()) {
         const auto whole_question = [this](std::uint64_t more) {
-            add(
-                more == 0 ? "" : " seed " + std::to_string(seed_ + more),
-                [this, more](const Limit& l) { return whole(more, l); }, false);
+            add(more == 0 ? "" : " seed " + std::to_string(seed_ + more),
+                [this, more](const Limit& l) { return whole(more, l); });
         };
         const auto restriction = [this](std::size_t i) {
-            add(
-                ", " + std::string(restrictions[i].name), [this, i](const Limit& l) { return restricted(i, l); }, true);
+            add(std::string(", ") + restrictions[i].name, [this, i](const Limit& l) { return restricted(i, l); });
+            approaches_.back().is_restricted = true;
         };
         if (cross == nullptr) // its lemmas are too many to be asked again
-            add(
-                " by sweeping gates", [this](const Limit& l) { return swept_by_gates(l); }, false);
+            add(" by sweeping gates", [this](const Limit& l) { return swept_by_gates(l); });
         restriction(0);
         whole_question(0);
         if (question.first.is_unit() && question.second.is_unit())
-            add(
-                " by sweeping", [this](const Limit& l) { return swept(l); }, false);
+            add(" by sweeping", [this](const Limit& l) { return swept(l); });
         for (std::size_t i = 1; i < std::size(restrictions); ++i) restriction(i);
         for (std::uint64_t more = 1; more < 3; ++more) whole_question(more);
     }
@@ -88,8 +78,8 @@ class Portfolio {
     const std::vector<Approach<Solution>>& approaches() const { return approaches_; }
 
   private:
-    void add(const std::string& suffix, std::function<SolverResult(const Limit&)> run, bool is_restricted) {
-        approaches_.push_back({kind_.name + suffix, std::move(run), is_restricted});
+    void add(const std::string& suffix, std::function<SolverResult(const Limit&)> run) {
+        approaches_.push_back({kind_.name + suffix, std::move(run)});
     }
 
     // Each attempt has a graph of its own, since graphs grow while they are used.
@@ -106,9 +96,7 @@ class Portfolio {
     SolverResult restricted(std::size_t i, const Limit& limit) const {
         Circuit circuit(question_);
         const std::vector<Term> conditions = restrictions[i].conditions(circuit, question_.first.frame());
-        Limit sooner = Limit::after(seconds_a_restriction, limit.stop);
-        sooner.end = std::min(sooner.end, limit.end);
-        return solve_with(question_, circuit, kind_, seed_, sooner, conditions);
+        return solve_with(question_, circuit, kind_, seed_, limit.within(seconds_a_restriction), conditions);
     }
 
     SolverResult swept(const Limit& limit) const {
@@ -132,12 +120,7 @@ class Portfolio {
                         limit);
         SolverResult result;
         result.outcome = sweep.outcome;
-        if (sweep.outcome == Outcome::sat)
-            result.solution = solution_of(question_, circuit, [&](Term t) {
-                for (const auto& [variable, value] : sweep.solution)
-                    if (variable == t) return value;
-                return std::uint64_t{0};
-            });
+        if (sweep.outcome == Outcome::sat) result.solution = solution_of(question_, circuit, value_in(sweep.solution));
         return result;
     }
 

@@ -1,8 +1,6 @@
 // Encodes both spaces over shared inputs; and writes the report if a vector does not replay.
 #include "circuit.hpp"
 
-#include "solution.hpp"
-
 #include "encodings/graph/smtlib.hpp"
 #include "models/hex.hpp"
 #include "models/notation.hpp"
@@ -35,7 +33,7 @@ Term Circuit::explains(const parametric::Structure& structure, const Vector& v) 
 Circuit::Circuit(const Question& q, Terms::Order order) : Circuit(as_spaces(q), order) {}
 
 std::vector<Term> Circuit::variables() const {
-    std::vector<Term> all = operands_of(inputs);
+    std::vector<Term> all = inputs.all();
     for (const ParameterTerms* parameters : {&first, &second})
         for (const auto& variable : parameters->variables())
             if (variable) all.push_back(*variable);

@@ -18,18 +18,6 @@ struct CrossCheck {
     std::filesystem::path reports = "."; ///< where a report is written if the solvers contradict each other
 };
 
-/// How often the second solver was asked about an answer of the first.
-struct CrossCount {
-    std::size_t confirmed = 0;   ///< it gave the same answer
-    std::size_t unconfirmed = 0; ///< it gave none in time; an unsat of the first was then not used
-
-    CrossCount& operator+=(const CrossCount& other) {
-        confirmed += other.confirmed;
-        unconfirmed += other.unconfirmed;
-        return *this;
-    }
-};
-
 /// The second solver by name; "auto" is the first back-end of this build that is not the one that answers.
 /// @param answers  as DiscriminateOptions::solver
 /// @throws Error if there is no such solver, or it is the one that answers

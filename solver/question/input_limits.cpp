@@ -6,16 +6,12 @@
 #include "models/unit/sentence.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
-#include <cmath>
 #include <optional>
 
 namespace discern {
 
 namespace {
-
-constexpr std::array<std::string_view, 5> operand_names = {"a", "b", "sa", "sb", "c"}; // in the order of Operand
 
 std::optional<int> number(std::string_view text) {
     int value = 0;
@@ -33,87 +29,32 @@ std::optional<ExponentRange> parse_range(std::string_view text) {
     return ExponentRange{*operand, *low, *high};
 }
 
-/// Bits of the magnitude of a format, without its sign and padding: magnitudes follow each other like these.
-int magnitude_bits(const Format& f) { return f.exponent_bits + f.mantissa_bits; }
-
-double number_at(const Format& f, std::uint64_t magnitude) { return to_double(f, magnitude << f.padding_bits); }
-
-bool is_finite(const Format& f, std::uint64_t magnitude) {
-    return decode(f, magnitude << f.padding_bits).number_class == NumberClass::finite;
-}
-
-/// The magnitudes of a format from `least` to `most`, for most < 0 none. Both are found among the finite patterns,
-/// whose numbers grow with them.
-struct Magnitudes {
-    std::uint64_t first = 1, last = 0; ///< patterns without sign and padding
-
-    Magnitudes(const Format& f, double least, double most) {
-        std::uint64_t end = std::uint64_t{1} << magnitude_bits(f); // the first that is no number
-        for (std::uint64_t begin = 0; begin < end;) {
-            const std::uint64_t middle = begin + (end - begin) / 2;
-            if (is_finite(f, middle))
-                begin = middle + 1;
-            else
-                end = middle;
-        }
-        const auto count_below = [&](auto is_below) {
-            std::uint64_t low = 0, high = end;
-            while (low < high) {
-                const std::uint64_t middle = low + (high - low) / 2;
-                if (is_below(number_at(f, middle)))
-                    low = middle + 1;
-                else
-                    high = middle;
-            }
-            return low;
-        };
-        const std::uint64_t from = count_below([&](double x) { return x < least; }),
-                            to = count_below([&](double x) { return x <= most; });
-        if (from >= to) return;
-        first = from;
-        last = to - 1;
-    }
-    bool none() const { return first > last; }
-};
-
-/// The numbers of fixed point in a range, in ulps.
-struct Places {
-    double first, last;
-
-    Places(const Format& f, const NumberRange& range) {
-        const double end = std::ldexp(1.0, f.width - 1);
-        first = std::max(std::ceil(std::ldexp(range.low, -f.lsb())), -end);
-        last = std::min(std::floor(std::ldexp(range.high, -f.lsb())), end - 1);
-    }
-    bool none() const { return !(first <= last); }
-};
-
-/// A pattern's number of fixed point is within the range, as a term.
-Term within_places(Terms& t, const Format& f, Term pattern, const NumberRange& range) {
-    const Places places(f, range);
-    if (places.none()) return t.truth(false);
+/// A pattern's number of fixed point is at one of these places, as a term.
+Term at_places(Terms& t, const Format& f, Term pattern, const PlaceRange& places) {
     // From the smallest number on the patterns follow each other when the sign is reversed.
     const std::uint64_t sign = 1ull << (f.width - 1);
-    const auto ordered = [&](double place) {
-        return t.constant(f.width, pattern_at_place(f, static_cast<std::int64_t>(place)) ^ sign);
-    };
+    const auto ordered = [&](std::int64_t place) { return t.constant(f.width, pattern_at_place(f, place) ^ sign); };
     const Term own = t.bvxor(pattern, t.constant(f.width, sign));
     return t.bvand(t.bvnot(t.bvult(own, ordered(places.first))), t.bvnot(t.bvult(ordered(places.last), own)));
 }
 
 /// A pattern's number is within the range, as a term. Sign and magnitude are looked at apart.
 Term within(Terms& t, const Format& f, Term pattern, const NumberRange& range) {
-    if (f.is_fixed_point()) return within_places(t, f, pattern, range);
-    const int bits = magnitude_bits(f);
+    const PlaceSet numbers = numbers_between(f, range.low, range.high);
+    if (numbers.empty()) return t.truth(false);
+    const auto [first, last] = numbers.front();
+    if (f.is_fixed_point()) return at_places(t, f, pattern, {first, last});
+    const int bits = f.exponent_bits + f.mantissa_bits; // magnitudes follow each other like these
     const Term magnitude = t.extract(pattern, f.padding_bits, bits);
-    const auto between = [&](const Magnitudes& m) {
-        return m.none() ? t.truth(false)
-                        : t.bvand(t.bvnot(t.bvult(magnitude, t.constant(bits, m.first))),
-                                  t.bvnot(t.bvult(t.constant(bits, m.last), magnitude)));
+    const auto between = [&](std::int64_t least, std::int64_t most) {
+        const auto number = [&](std::int64_t x) { return t.constant(bits, static_cast<std::uint64_t>(x)); };
+        return most < 0 ? t.truth(false)
+                        : t.bvand(t.bvnot(t.bvult(magnitude, number(std::max<std::int64_t>(least, 0)))),
+                                  t.bvnot(t.bvult(number(most), magnitude)));
     };
-    const Term positive = between(Magnitudes(f, range.low, range.high));
+    const Term positive = between(first, last);
     if (!f.is_signed) return positive;
-    const Term negative = between(Magnitudes(f, -range.high, -range.low));
+    const Term negative = between(-last, -first);
     return t.ite(t.bit(pattern, bits + f.padding_bits), negative, positive);
 }
 
@@ -124,21 +65,7 @@ Term subnormal(Terms& t, const Format& f, Term pattern) {
     return t.bvand(t.is_zero(exponent), t.bvnot(t.is_zero(fraction)));
 }
 
-// Calls f(operand, format, its patterns) for every operand that the unit has; Row is a span of patterns or of terms.
-template <typename Row, typename F>
-void for_each_operand(const Unit& unit, const Row& a, const Row& b, const Row& sa, const Row& sb, const Row& c, F f) {
-    f(Operand::a, format(unit.a), a);
-    f(Operand::b, format(unit.b), b);
-    if (unit.scale) {
-        f(Operand::sa, format(unit.scale->format), sa);
-        f(Operand::sb, format(unit.scale->format), sb);
-    }
-    if (unit.c) f(Operand::c, format(*unit.c), c);
-}
-
 } // namespace
-
-std::string_view name(Operand operand) { return operand_names[static_cast<std::size_t>(operand)]; }
 
 std::optional<Operand> operand_from_name(std::string_view text) {
     const auto* const found = std::find(operand_names.begin(), operand_names.end(), text);
@@ -164,52 +91,49 @@ std::vector<ExponentRange> parse_ranges(std::string_view text) {
 
 bool allows(const InputLimits& limits, const Unit& unit, const Inputs& inputs) {
     bool good = true;
-    using Row = std::span<const std::uint64_t>;
-    for_each_operand<Row>(unit, inputs.a, inputs.b, inputs.sa, inputs.sb, Row(&inputs.c, 1),
-                          [&](Operand operand, const Format& f, const Row& row) {
-                              for (const std::uint64_t pattern : row) {
-                                  const Decoded x = decode(f, pattern);
-                                  const bool finite = x.number_class == NumberClass::finite;
-                                  if (limits.finite) good = good && finite;
-                                  for (const ExponentRange& r : limits.ranges)
-                                      if (r.operand == operand)
-                                          good = good && finite &&
-                                                 (x.is_zero() || (r.low <= x.exponent && x.exponent <= r.high));
-                                  for (const NumberRange& r : limits.numbers) {
-                                      const double value = finite ? to_double(f, pattern) : 0;
-                                      if (r.operand == operand)
-                                          good = good && finite && r.low <= value && value <= r.high;
-                                  }
-                                  if (limits.no_subnormals) good = good && !is_subnormal(f, x);
-                              }
-                          });
+    for (const Operand operand : all_operands) {
+        const Format* const f = format_of(unit, operand);
+        if (f == nullptr) continue;
+        for (const std::uint64_t pattern : row_of<const std::uint64_t>(inputs, operand)) {
+            const Decoded x = decode(*f, pattern);
+            const bool finite = x.number_class == NumberClass::finite;
+            if (limits.finite) good = good && finite;
+            for (const ExponentRange& r : limits.ranges)
+                if (r.operand == operand)
+                    good = good && finite && (x.is_zero() || (r.low <= x.exponent && x.exponent <= r.high));
+            for (const NumberRange& r : limits.numbers) {
+                const double value = finite ? to_double(*f, pattern) : 0;
+                if (r.operand == operand) good = good && finite && r.low <= value && value <= r.high;
+            }
+            if (limits.no_subnormals) good = good && !is_subnormal(*f, x);
+        }
+    }
     return good;
 }
 
 Term allowed(Terms& t, const InputLimits& limits, const Unit& unit, const InputTerms& inputs) {
     std::vector<Term> conditions;
-    using Row = std::span<const Term>;
-    const Row c = inputs.c ? Row(&*inputs.c, 1) : Row();
-    for_each_operand<Row>(
-        unit, inputs.a, inputs.b, inputs.sa, inputs.sb, c, [&](Operand operand, const Format& f, const Row& row) {
-            for (const Term pattern : row) {
-                const Number x = decode_term(t, f, pattern);
-                const Term special[] = {x.nan, x.positive, x.negative};
-                const Term finite = t.bvnot(t.any_of(special));
-                if (limits.finite) conditions.push_back(finite);
-                for (const ExponentRange& r : limits.ranges) {
-                    if (r.operand != operand) continue;
-                    // The number after an end that is beyond all exponents may be no int.
-                    const Term no_larger =
-                        r.high >= f.emax() ? t.truth(true) : t.bvnot(at_least(t, x.exponent, r.high + 1));
-                    const Term inside = t.bvand(at_least(t, x.exponent, r.low), no_larger);
-                    conditions.push_back(t.bvand(finite, t.bvor(x.zero, inside)));
-                }
-                for (const NumberRange& r : limits.numbers)
-                    if (r.operand == operand) conditions.push_back(t.bvand(finite, within(t, f, pattern, r)));
-                if (limits.no_subnormals) conditions.push_back(t.bvnot(subnormal(t, f, pattern)));
+    for (const Operand operand : all_operands) {
+        const Format* const f = format_of(unit, operand);
+        if (f == nullptr) continue;
+        for (const Term pattern : row_of<const Term>(inputs, operand)) {
+            const Number x = decode_term(t, *f, pattern);
+            const Term special[] = {x.nan, x.positive, x.negative};
+            const Term finite = t.bvnot(t.any_of(special));
+            if (limits.finite) conditions.push_back(finite);
+            for (const ExponentRange& r : limits.ranges) {
+                if (r.operand != operand) continue;
+                // The number after an end that is beyond all exponents may be no int.
+                const Term no_larger =
+                    r.high >= f->emax() ? t.truth(true) : t.bvnot(at_least(t, x.exponent, r.high + 1));
+                const Term inside = t.bvand(at_least(t, x.exponent, r.low), no_larger);
+                conditions.push_back(t.bvand(finite, t.bvor(x.zero, inside)));
             }
-        });
+            for (const NumberRange& r : limits.numbers)
+                if (r.operand == operand) conditions.push_back(t.bvand(finite, within(t, *f, pattern, r)));
+            if (limits.no_subnormals) conditions.push_back(t.bvnot(subnormal(t, *f, pattern)));
+        }
+    }
     return t.all_of(conditions);
 }
 

@@ -4,13 +4,16 @@
 #include "encodings/encode.hpp"
 #include "models/places.hpp"
 
+#include <array>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
 namespace discern {
 
 enum class Operand : std::uint8_t { a, b, sa, sb, c };
+constexpr std::array all_operands = {Operand::a, Operand::b, Operand::sa, Operand::sb, Operand::c};
 
 /// Exponents that the non-zero patterns of one operand may have; a subnormal has emin. Infinities and NaN have none,
 /// and are excluded with the rest.
@@ -39,7 +42,34 @@ struct InputLimits {
 /// Reads "a:-14..15,c:-30..30". @throws Error with a sentence
 std::vector<ExponentRange> parse_ranges(std::string_view text);
 
-std::string_view name(Operand operand);
+constexpr std::array<std::string_view, 5> operand_names = {"a", "b", "sa", "sb", "c"}; // in the order of Operand
+constexpr std::string_view name(Operand operand) { return operand_names[static_cast<std::size_t>(operand)]; }
+/// Nothing: the unit has no such operand.
+inline const Format* format_of(const Unit& unit, Operand operand) {
+    switch (operand) {
+    case Operand::a: return &format(unit.a);
+    case Operand::b: return &format(unit.b);
+    case Operand::sa:
+    case Operand::sb: return unit.scale ? &format(unit.scale->format) : nullptr;
+    case Operand::c: break;
+    }
+    return unit.c ? &format(*unit.c) : nullptr;
+}
+/// The patterns of an operand that is there: of Inputs, of a Vector, or terms.
+template <typename T, typename All>
+std::span<T> row_of(All& all, Operand operand) {
+    switch (operand) {
+    case Operand::a: return all.a;
+    case Operand::b: return all.b;
+    case Operand::sa: return all.sa;
+    case Operand::sb: return all.sb;
+    case Operand::c: break;
+    }
+    if constexpr (requires { *all.c; })
+        return {&*all.c, 1};
+    else
+        return {&all.c, 1};
+}
 /// The operand of that name. Nothing if there is none
 std::optional<Operand> operand_from_name(std::string_view text);
 

@@ -72,17 +72,12 @@ bool is_finite(const InputLimits& limits, Operand operand) {
 
 void require_operands(const InputLimits& limits, const Unit& unit) {
     const auto require = [&](Operand operand, std::string_view option) {
-        const bool is_scale = operand == Operand::sa || operand == Operand::sb;
-        if ((is_scale && !unit.scale) || (operand == Operand::c && !unit.c))
-            throw Error(sentence(option, ": the units have no ", name(operand)));
+        if (format_of(unit, operand) == nullptr) throw Error(sentence(option, ": the units have no ", name(operand)));
     };
     for (const ExponentRange& r : limits.ranges) require(r.operand, "--range");
     for (const NumberRange& r : limits.numbers) require(r.operand, "--values");
-    require_some(limits, Operand::a, format(unit.a));
-    require_some(limits, Operand::b, format(unit.b));
-    if (unit.scale)
-        for (const Operand scale : {Operand::sa, Operand::sb}) require_some(limits, scale, format(unit.scale->format));
-    if (unit.c) require_some(limits, Operand::c, format(*unit.c));
+    for (const Operand operand : all_operands)
+        if (const Format* const f = format_of(unit, operand)) require_some(limits, operand, *f);
 }
 
 } // namespace discern

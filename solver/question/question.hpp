@@ -50,8 +50,29 @@ struct Stage {
     double seconds = 0;
 };
 
-struct Answer {
+/// How often a second solver was asked about an answer of the first.
+struct CrossCount {
+    std::size_t confirmed = 0;   ///< it gave the same answer
+    std::size_t unconfirmed = 0; ///< it gave none in time; an unsat of the first was then not used
+
+    CrossCount& operator+=(const CrossCount& other) {
+        confirmed += other.confirmed;
+        unconfirmed += other.unconfirmed;
+        return *this;
+    }
+};
+
+/// What every answer says of itself.
+struct Answered {
     Verdict verdict = Verdict::unknown;
+    std::vector<Stage> stages;
+    std::string by; ///< the stage that answered; empty if none did
+    Ground ground;  ///< if equivalent: of all that this rests on, the weakest
+    /// If equivalent: vectors that tried to refute it, or what it rests on (challenge.hpp). 0 by structure.
+    std::uint64_t challenged = 0;
+};
+
+struct Answer : Answered {
     /// Both units are the same term of the inputs, or have the same arithmetic by definition.
     bool same_tree = false;
     /// Vectors on which the units differ; d holds both results, in the order of the units. Each was replayed on both
@@ -67,11 +88,6 @@ struct Answer {
         std::vector<Vector> operands = {}; ///< on the ports at each edge, whether they are valid or not
     };
     std::optional<Stalls> stalls;
-    std::vector<Stage> stages;
-    std::string by; ///< the stage that answered; empty if none did
-    Ground ground;  ///< if equivalent: of all that this rests on, the weakest
-    /// If equivalent: vectors that tried to refute it, or what it rests on (challenge.hpp). 0 by structure.
-    std::uint64_t challenged = 0;
     std::string missing; ///< if unknown: a sentence on what a proof lacks, where that is known
     /// Of a question that was split into cases.
     struct Cases {
@@ -80,10 +96,8 @@ struct Answer {
     };
     std::optional<Cases> cases;
     /// With a second solver: its name, and how often it was asked about an answer on which this one rests.
-    struct Check {
+    struct Check : CrossCount {
         std::string solver;
-        std::size_t confirmed = 0;
-        std::size_t unconfirmed = 0; ///< it gave no answer in time
     };
     std::optional<Check> cross_check;
     double seconds = 0;

@@ -3,8 +3,6 @@
 
 #include "question.hpp"
 
-#include <optional>
-
 namespace discern {
 
 /// Two units with their evaluators, ready to run one vector after the other.

@@ -3,6 +3,21 @@
 
 namespace discern {
 
+Vector vector_from(const InputTerms& inputs, const std::function<std::uint64_t(Term)>& value) {
+    const auto values = [&](std::span<const Term> row) {
+        std::vector<std::uint64_t> patterns;
+        for (const Term t : row) patterns.push_back(value(t));
+        return patterns;
+    };
+    Vector v;
+    v.a = values(inputs.a);
+    v.b = values(inputs.b);
+    v.sa = values(inputs.sa);
+    v.sb = values(inputs.sb);
+    if (inputs.c) v.c = value(*inputs.c);
+    return v;
+}
+
 namespace {
 
 parametric::Assignment member_of_values(const parametric::UnitSpace& space, const ParameterTerms& parameters,
@@ -27,29 +42,6 @@ Solution solution(Backend& backend, const SpaceQuestion& question, const Circuit
 
 Vector solution(Backend& backend, const InputTerms& inputs) {
     return vector_from(inputs, [&](Term t) { return backend.value(t).low(); });
-}
-
-Vector vector_from(const InputTerms& inputs, const std::function<std::uint64_t(Term)>& value) {
-    const auto values = [&](std::span<const Term> row) {
-        std::vector<std::uint64_t> patterns;
-        for (const Term t : row) patterns.push_back(value(t));
-        return patterns;
-    };
-    Vector v;
-    v.a = values(inputs.a);
-    v.b = values(inputs.b);
-    v.sa = values(inputs.sa);
-    v.sb = values(inputs.sb);
-    if (inputs.c) v.c = value(*inputs.c);
-    return v;
-}
-
-std::vector<Term> operands_of(const InputTerms& inputs) {
-    std::vector<Term> all;
-    for (const auto* row : {&inputs.a, &inputs.b, &inputs.sa, &inputs.sb})
-        all.insert(all.end(), row->begin(), row->end());
-    if (inputs.c) all.push_back(*inputs.c);
-    return all;
 }
 
 } // namespace discern

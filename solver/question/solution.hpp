@@ -18,13 +18,11 @@ struct Solution {
 /// @param value  of a variable
 Solution solution_of(const SpaceQuestion& question, const Circuit& circuit,
                      const std::function<std::uint64_t(Term)>& value);
+/// The vector that values of these variables are.
+Vector vector_from(const InputTerms& inputs, const std::function<std::uint64_t(Term)>& value);
 /// The back-end's last check must have been sat.
 Solution solution(Backend& backend, const SpaceQuestion& question, const Circuit& circuit);
 /// The values of the input variables alone.
 Vector solution(Backend& backend, const InputTerms& inputs);
-Vector vector_from(const InputTerms& inputs, const std::function<std::uint64_t(Term)>& value);
-
-/// The input variables, one operand after the other, c last.
-std::vector<Term> operands_of(const InputTerms& inputs);
 
 } // namespace discern

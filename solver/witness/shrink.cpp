@@ -1,7 +1,7 @@
 // The simplification is greedy, in passes over all patterns, until a pass changes nothing.
 #include "shrink.hpp"
 
-#include <algorithm>
+#include <utility>
 
 namespace discern {
 
@@ -33,18 +33,20 @@ class Shrinker {
         return false;
     }
 
-    void zero_terms() {
-        for (std::size_t k = 0; k < v_.a.size(); ++k) {
-            const std::uint64_t a = v_.a[k], b = v_.b[k];
-            if (a == 0 && b == 0) continue;
-            v_.a[k] = v_.b[k] = 0;
-            if (good_(v_))
-                changed_ = true;
-            else {
-                v_.a[k] = a;
-                v_.b[k] = b;
-            }
+    // The same of two at once.
+    void replace(std::uint64_t& a, std::uint64_t& b, std::uint64_t candidate_a, std::uint64_t candidate_b) {
+        if (a == candidate_a && b == candidate_b) return;
+        const std::uint64_t before_a = std::exchange(a, candidate_a), before_b = std::exchange(b, candidate_b);
+        if (good_(v_)) {
+            changed_ = true;
+            return;
         }
+        a = before_a;
+        b = before_b;
+    }
+
+    void zero_terms() {
+        for (std::size_t k = 0; k < v_.a.size(); ++k) replace(v_.a[k], v_.b[k], 0, 0);
         if (v_.c) replace(*v_.c, 0);
     }
 
@@ -65,15 +67,8 @@ class Shrinker {
         const Format &fa = format(unit_.a), &fb = format(unit_.b);
         const std::uint64_t sign_a = 1ull << (fa.width - 1), sign_b = 1ull << (fb.width - 1);
         if (!fa.is_signed || !fb.is_signed || (a & sign_a) == 0 || (b & sign_b) == 0) return;
-        const std::uint64_t before_a = a, before_b = b;
-        a = fa.is_fixed_point() ? negated(fa, a) : a ^ sign_a;
-        b = fb.is_fixed_point() ? negated(fb, b) : b ^ sign_b;
-        if (good_(v_))
-            changed_ = true;
-        else {
-            a = before_a;
-            b = before_b;
-        }
+        replace(a, b, fa.is_fixed_point() ? negated(fa, a) : a ^ sign_a,
+                fb.is_fixed_point() ? negated(fb, b) : b ^ sign_b);
     }
 
     void simplify(std::uint64_t& pattern, const Format& f) {

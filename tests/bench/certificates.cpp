@@ -129,7 +129,7 @@ Outcome certify(const Pair& pair, const CertificateOptions& options, const std::
     const double before = processor_seconds();
     // The limit is processor time, too: on a busy machine a limit by the clock would leave less of it.
     std::stop_source over;
-    how.stop = over.get_token();
+    how.limit.stop = over.get_token();
     const std::jthread watch([&](const std::stop_token& done) {
         while (!done.stop_requested() && processor_seconds() - before < options.asking.solving.timeout)
             std::this_thread::sleep_for(std::chrono::milliseconds(50));

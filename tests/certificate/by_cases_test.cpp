@@ -48,7 +48,7 @@ class CertifiedCases : public ::testing::Test {
 
     /// Asks about these, and says that they are all.
     SplitProof split(const std::vector<Values>& cases) const {
-        return [this, cases](const Ask& ask, auto, auto) {
+        return [this, cases](const Ask& ask, const Limit&) {
             for (const Values& one : cases) {
                 InputGenerator generator(unit_, Family::normal, 5);
                 const ProofCase asked{condition(unit_, one), [&](InputBuffer& x) { generator.next(x); }, 2000, 1000,

@@ -256,7 +256,7 @@ TEST(Certificate, OfClasses) {
     EXPECT_EQ(refusal("nan"), "only a unit with nan=any joins a unit to its class: " + to_string(third));
     // What is not proved in time is assumed, and the claim says so.
     WriteOptions late;
-    late.deadline = std::chrono::steady_clock::now();
+    late.limit.end = std::chrono::steady_clock::now();
     EXPECT_EQ(write("late", {{first, second}}, late).assumed, 1u);
     const Checked assumed = check_certificate(folder.path("late"));
     EXPECT_STREQ(assumed.verdict(), "assumed");

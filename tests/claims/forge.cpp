@@ -104,7 +104,7 @@ bool forge_chain(const std::vector<Unit>& units, const Limits& limits, const std
         before = blocks;
         const Miter miter = make_miter(blocks, limits);
         SweepOptions how;
-        how.deadline = deadline();
+        how.limit.end = deadline();
         Random random(1);
         std::vector<std::vector<std::uint64_t>> vectors(8, std::vector<std::uint64_t>(miter.netlist.inputs()));
         for (auto& words : vectors)
@@ -134,7 +134,7 @@ bool forge_class(const std::vector<Unit>& units, const Limits& limits, const std
     for (std::size_t i = 1; i < units.size(); ++i) {
         const std::vector<Unit> two = {units[i - 1], units[i]};
         WriteOptions how;
-        how.deadline = deadline();
+        how.limit.end = deadline();
         how.shared = true;
         const std::string name = std::to_string(i);
         if (write_certificate(two, limits, folder / name, how).verdict != Written::Verdict::equivalent) return false;

@@ -60,8 +60,9 @@ class Sweeper : public GateAnswers {
         const std::size_t end = formula_.variables + 1;
         place_all(end, end + given_.gates().size());
         if (options_.lemmas) add_lemmas(*options_.lemmas);
-        const std::vector<bool> begin =
-            options_.between.from_last ? gates_of(miter_.results.back(), miter_, end) : gates_of_first(miter_, end);
+        const std::vector<bool> begin = options_.between.from_last
+                                            ? gates_of(miter_.results.back(), miter_.netlist, end)
+                                            : gates_of_first(miter_, end);
         place_some(begin, true);
         for (std::size_t i = 0; i < options_.between.count && !is_over(); ++i) {
             add_circuit(options_.between.circuit(i), [&](std::size_t) { return options_.between.exchanges || i == 0; });
@@ -131,8 +132,7 @@ class Sweeper : public GateAnswers {
     static Literal positive(std::size_t node) { return static_cast<Literal>(2 * node); }
     std::size_t inputs() const { return miter_.netlist.inputs(); }
     bool is_over() const {
-        return are_different() || options_.stop.stop_requested() || merger_.count().open > options_.most_open ||
-               (options_.deadline && std::chrono::steady_clock::now() > *options_.deadline);
+        return are_different() || merger_.count().open > options_.most_open || options_.limit.reached();
     }
 
     /// Whether there are circuits between the two units.

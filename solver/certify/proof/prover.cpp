@@ -148,6 +148,8 @@ void Prover::resolve(std::int32_t x) {
 }
 
 ClauseId Prover::derived(std::span<const std::int32_t> clause, std::optional<ClauseId> last) {
+    for (const std::uint32_t v : seen_list_) seen_[v] = false;
+    seen_list_.clear();
     std::sort(hints_.begin(), hints_.end());
     hints_.erase(std::unique(hints_.begin(), hints_.end()), hints_.end());
     std::vector<ClauseId> ids;
@@ -181,8 +183,6 @@ void Prover::learn(Index conflict) {
     const ClauseId last = clauses_[conflict].id;
     if (level() == 0) {
         refuted_ = derived({}, last);
-        for (const std::uint32_t v : seen_list_) seen_[v] = false;
-        seen_list_.clear();
         return;
     }
     for (std::size_t i = trail_.size(); i-- > 0;) {
@@ -216,8 +216,6 @@ void Prover::learn(Index conflict) {
         for (const std::int32_t y : clauses_[reasons_[variable(learned_[i])]].literals)
             if (levels_[variable(y)] == 0) resolve(-y);
     }
-    for (const std::uint32_t v : seen_list_) seen_[v] = false;
-    seen_list_.clear();
 
     const ClauseId id = derived(shorter, last);
     int back = 0;
@@ -261,8 +259,6 @@ void Prover::explain(std::int32_t assumption, Result& result) {
             look_at(clauses_[reasons_[variable(x)]], x);
         }
     }
-    for (const std::uint32_t v : seen_list_) seen_[v] = false;
-    seen_list_.clear();
     result.id = derived(result.lemma, std::nullopt);
 }
 

@@ -69,6 +69,7 @@ class Prover {
     void explain(std::int32_t assumption, Result& result);
     /// Adds the reason of a literal to the hints of what is being derived, or the unit clause of one at level 0.
     void resolve(std::int32_t x);
+    /// Adds the clause, with its hints; what was seen on the way to it is seen no more.
     ClauseId derived(std::span<const std::int32_t> clause, std::optional<ClauseId> last);
     void forget_long_ones();
 

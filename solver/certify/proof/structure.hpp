@@ -4,7 +4,6 @@
 #include "certificate/circuit/netlist.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <optional>
 #include <unordered_map>
 

@@ -9,11 +9,10 @@
 #pragma once
 
 #include "certificate/miter.hpp"
+#include "solver/backend/limit.hpp"
 
-#include <chrono>
 #include <functional>
 #include <optional>
-#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -48,8 +47,7 @@ struct SweepOptions {
     std::size_t most_open = ~std::size_t{}; ///< all is given up when so many pairs were
     std::uint64_t seed = 1;
     bool only_and_gates = false; ///< all results but the first one's are circuits of and-gates
-    std::optional<std::chrono::steady_clock::time_point> deadline;
-    std::stop_token stop;
+    Limit limit;
     CircuitsBetween between;
     const Condition* condition = nullptr; ///< the formula has it as well: results may differ where it does not hold
     std::optional<Lemmas> lemmas{};       ///< before the units' gates

@@ -10,11 +10,11 @@
 #include "encodings/graph/term.hpp"
 #include "solver/backend/backend.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -22,6 +22,14 @@ namespace discern {
 
 /// Values of variables of the graph: a pattern, or a solution.
 using Valuation = std::vector<std::pair<Term, std::uint64_t>>;
+
+/// Values as a function of variables, which is 0 for all others. @param values  must outlive it
+inline auto value_in(const Valuation& values) {
+    return [&values](Term t) {
+        const auto found = std::ranges::find(values, t, &Valuation::value_type::first);
+        return found == values.end() ? std::uint64_t{0} : found->second;
+    };
+}
 
 /// How much work a round is.
 struct SweepRound {

@@ -10,10 +10,14 @@ constexpr int members_of_each = 4; ///< around which vectors are made, of a spac
 } // namespace
 
 parametric::Assignment random_member(const parametric::UnitSpace& space, Random& random) {
-    const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random.below(static_cast<int>(n))); };
-    const parametric::Box& box = space.boxes[below(space.boxes.size())];
+    const int box = random.below(static_cast<int>(space.boxes.size()));
+    return random_member(space.boxes[static_cast<std::size_t>(box)], random);
+}
+
+parametric::Assignment random_member(const parametric::Box& box, Random& random) {
     parametric::Assignment member;
-    for (const parametric::ValueSet& set : box.sets) member.push_back(set.nth(below(set.count())));
+    for (const parametric::ValueSet& set : box.sets)
+        member.push_back(set.nth(static_cast<std::size_t>(random.below(static_cast<int>(set.count())))));
     return member;
 }
 
@@ -28,14 +32,7 @@ SweepPatterns::SweepPatterns(const SpaceQuestion& question, const Circuit& circu
 
 Valuation valuation(const InputTerms& variables, const InputBuffer& vector) {
     Valuation values;
-    const auto set = [&](std::span<const Term> terms, std::span<const std::uint64_t> patterns) {
-        for (std::size_t i = 0; i < terms.size(); ++i) values.emplace_back(terms[i], patterns[i]);
-    };
-    set(variables.a, vector.a);
-    set(variables.b, vector.b);
-    set(variables.sa, vector.sa);
-    set(variables.sb, vector.sb);
-    if (variables.c) values.emplace_back(*variables.c, vector.c);
+    for_each_input(variables, vector, [&](Term x, std::uint64_t pattern) { values.emplace_back(x, pattern); });
     return values;
 }
 

@@ -13,6 +13,7 @@ namespace discern {
 
 /// A member of a box of the space.
 parametric::Assignment random_member(const parametric::UnitSpace& space, Random& random);
+parametric::Assignment random_member(const parametric::Box& box, Random& random);
 
 /// The patterns of a vector, as values of the variables that stand for them.
 Valuation valuation(const InputTerms& variables, const InputBuffer& vector);

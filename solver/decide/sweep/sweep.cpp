@@ -144,10 +144,10 @@ class Sweep {
     // Unsat is believed if a second solver, where there is one, finds it too.
     Outcome ask(std::span<const Term> unequal) {
         if (terms_.is_constant(unequal[0]) && terms_.value(unequal[0]).is_zero()) return Outcome::unsat;
-        const Outcome outcome = backend_->check(sooner(seconds_), unequal);
+        const Outcome outcome = backend_->check(limit_.within(seconds_), unequal);
         if (outcome != Outcome::unsat) return outcome;
         const double seconds = std::max(confirmation_times * seconds_, confirmation_at_least);
-        return confirmation_.unsat(sooner(seconds), unequal) ? Outcome::unsat : Outcome::unknown;
+        return confirmation_.unsat(limit_.within(seconds), unequal) ? Outcome::unsat : Outcome::unknown;
     }
 
     // On a solution the two nodes differ, and perhaps many others.
@@ -157,12 +157,6 @@ class Sweep {
         for (const auto& [key, entry] : representative_)
             again.emplace(Key{entry.width, signatures_[entry.node]}, entry);
         representative_ = std::move(again);
-    }
-
-    Limit sooner(double seconds) const {
-        Limit limit = Limit::after(seconds, limit_.stop);
-        limit.end = std::min(limit.end, limit_.end);
-        return limit;
     }
 
     struct Key {

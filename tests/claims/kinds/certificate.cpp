@@ -271,7 +271,7 @@ bool write(const Case& asked, const std::vector<Unit>& units, const Limits& limi
            Compared& result) {
     const std::string& way = asked.texts.at("way");
     certificate::WriteOptions how;
-    how.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(700);
+    how.limit.end = std::chrono::steady_clock::now() + std::chrono::milliseconds(700);
     if (way == "prove") {
         std::vector<std::string> words = {"prove", to_string(units[0]), to_string(units[1]), "--timeout", "1"};
         for (const std::string& word : option_words(units[0], limits)) words.push_back(word);
