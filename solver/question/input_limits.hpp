@@ -13,7 +13,7 @@
 namespace discern {
 
 enum class Operand : std::uint8_t { a, b, sa, sb, c };
-constexpr std::array all_operands = {Operand::a, Operand::b, Operand::sa, Operand::sb, Operand::c};
+inline constexpr std::array all_operands = {Operand::a, Operand::b, Operand::sa, Operand::sb, Operand::c};
 
 /// Exponents that the non-zero patterns of one operand may have; a subnormal has emin. Infinities and NaN have none,
 /// and are excluded with the rest.
@@ -42,7 +42,7 @@ struct InputLimits {
 /// Reads "a:-14..15,c:-30..30". @throws Error with a sentence
 std::vector<ExponentRange> parse_ranges(std::string_view text);
 
-constexpr std::array<std::string_view, 5> operand_names = {"a", "b", "sa", "sb", "c"}; // in the order of Operand
+inline constexpr std::array<std::string_view, 5> operand_names = {"a", "b", "sa", "sb", "c"}; // in the order of Operand
 constexpr std::string_view name(Operand operand) { return operand_names[static_cast<std::size_t>(operand)]; }
 /// Nothing: the unit has no such operand.
 inline const Format* format_of(const Unit& unit, Operand operand) {
