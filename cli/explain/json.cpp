@@ -28,7 +28,7 @@ Json json(const explain::Term& term) {
     one["exponent"] = term.exponent ? Json(*term.exponent) : Json(nullptr);
     one["kept"] = json(term.kept);
     one["cut"] = json(term.lost);
-    if (term.lsb) one["lowest_lsb"] = *term.lsb;
+    if (term.lsb) one["last_place"] = *term.lsb;
     if (term.lsb) one["mode"] = name(term.mode);
     if (term.dropped) one["dropped"] = true;
     return one;
