@@ -7,6 +7,7 @@
 #include "models/notation.hpp"
 #include "models/overrides.hpp"
 #include "models/products.hpp"
+#include "models/shape.hpp"
 
 #include <fmt/format.h>
 
@@ -66,8 +67,9 @@ Description describe(const std::string& given) {
     for (auto& [key, value] : parameters(about.unit))
         about.parameters.push_back(with_evidence(about.entry, std::string(key), std::move(value)));
     const std::uint64_t hash = arithmetic_hash(about.unit);
-    for (const CatalogueEntry& other : catalogue())
-        if (arithmetic_hash(other.unit) == hash && other.name != text) about.same.push_back(other.name);
+    for (const CatalogueEntry& other : catalogue()) // most have another shape, which is seen sooner
+        if (shape_of(other.unit) == shape_of(about.unit) && arithmetic_hash(other.unit) == hash && other.name != text)
+            about.same.push_back(other.name);
     return about;
 }
 
