@@ -23,7 +23,7 @@ using integer::PlanReader;
 using integer::Special;
 
 template <typename Int>
-Number number(const Int& value, int lsb) {
+Number number_of(const Int& value, int lsb) {
     Number x;
     x.negative = wide::negative(value);
     const Int magnitude = wide::magnitude(value);
@@ -38,8 +38,8 @@ Number number(const Int& value, int lsb) {
 }
 
 template <typename Int>
-Number number(const integer::Term<Int>& term) {
-    Number x = number(term.value, term.lsb);
+Number number_of(const integer::Term<Int>& term) {
+    Number x = number_of(term.value, term.lsb);
     switch (term.special) {
     case Special::finite:
         if (x.digits.empty()) x.negative = term.zero_sign == integer::ZeroSign::minus;
@@ -63,7 +63,7 @@ Number difference(const integer::Term<wide::Big>& x, const integer::Term<wide::B
     integer::Term<wide::Big> terms[2] = {x, y}, sum;
     terms[1].value = wide::negate(y.value);
     integer::exact_sum(terms, 2, sum);
-    return number(sum.value, sum.lsb);
+    return number_of(sum.value, sum.lsb);
 }
 
 /// Reads a plan as the evaluator does, and writes down what it reads and gives. Always in the widest integers, in which
@@ -88,7 +88,7 @@ class Recorder : public PlanReader<wide::Big> {
             const auto scaled = static_cast<Scaled>(edge.scaled);
             one.name = name_of(child(edge)) + (multiplies(scaled, Scaled::a) ? "*sa" : "") +
                        (multiplies(scaled, Scaled::b) ? "*sb" : "");
-            one.value = number(term);
+            one.value = number_of(term);
             const int exponent =
                 integer::raised_by(*this, edge, integer::no_exponent, reference_exponent(term, edge.zero));
             if (term.special == Special::finite && exponent > integer::no_exponent) one.exponent = exponent;
@@ -121,7 +121,7 @@ class Recorder : public PlanReader<wide::Big> {
             explain::Term& term = record.terms[i];
             if (edge.F != parametric::exact && record.E) term.lsb = E - edge.F;
             term.mode = static_cast<Rounding>(edge.rounding);
-            term.kept = number(terms[i]);
+            term.kept = number_of(terms[i]);
             term.lost = difference(before_[i], terms[i]);
             term.dropped = edge.drop != parametric::none && !wide::is_zero(before_[i].value) &&
                            before_[i].exponent < E - edge.drop;
@@ -138,8 +138,8 @@ class Recorder : public PlanReader<wide::Big> {
     int carry(const PlanNode& node, const Term& sum, Wrapped wrapped) {
         Sum& record = current();
         const int carry = Base::carry(node, sum, wrapped);
-        record.value = number(sum.value, sum.lsb);
-        record.result = carry == parametric::none ? record.value : number(wrapped(carry), sum.lsb);
+        record.value = number_of(sum.value, sum.lsb);
+        record.result = carry == parametric::none ? record.value : number_of(wrapped(carry), sum.lsb);
         return carry;
     }
 
@@ -148,7 +148,7 @@ class Recorder : public PlanReader<wide::Big> {
         RoundStep step;
         step.name = &node == &plan_.nodes.back() ? "d" : "r" + std::to_string(++rounds_);
         step.rule = node.round;
-        step.operand = number(term);
+        step.operand = number_of(term);
         step.bits = pack(*node.format, rounded.value);
         step.result = number(*node.format, step.bits);
         settle(child(node), step.operand);
@@ -206,7 +206,7 @@ Block block_frame(const Plan& plan, std::size_t first) {
 } // namespace
 
 Number number(const Format& f, std::uint64_t bits) {
-    return number(integer::operand_term<wide::i128>(f, decode(f, bits)));
+    return number_of(integer::operand_term<wide::i128>(f, decode(f, bits)));
 }
 
 std::optional<double> Number::as_double() const {

@@ -69,12 +69,12 @@ struct Store::Impl {
 
     /// @return whether there is a row of that key. @throws Error if it is not what was written for the key
     template <class... Key>
-    bool look_up(Statement& select, const Key&... key) const {
-        select.reset();
+    bool look_up(Statement& row, const Key&... key) const {
+        row.reset();
         int at = 0;
-        (select.bind(++at, key), ...);
-        if (!select.step()) return false;
-        if (select.number(0) == 0)
+        (row.bind(++at, key), ...);
+        if (!row.step()) return false;
+        if (row.number(0) == 0)
             database.fail(
                 "is damaged: an answer is not what was written for these units and limits; remove it to begin "
                 "anew");
