@@ -57,6 +57,7 @@ struct Behind {
         shape.c.reset();
         shape.d = d;
     }
+    /// @param timeout  seconds; of those that there are, some searches take a share
     KernelResult identify(double timeout = 30) {
         KernelOptions options;
         options.timeout = timeout;
@@ -144,7 +145,7 @@ TEST(Epilogue, AScaleThatRounds) {
 
 TEST(Epilogue, ASecondRoundingAndABias) {
     Behind target(promoted, FormatId::bf16, [](float s) { return to_bf16(fused(s, 0.0123F, 1.5F)); });
-    const KernelResult r = target.identify();
+    const KernelResult r = target.identify(120);
     ASSERT_NO_FATAL_FAILURE(target.expect(r));
     EXPECT_EQ(r.unit_name, hopper_fp8);
     EXPECT_TRUE(has(r, "promote=128:f32:rne")) << to_string(r.kernel->schedule);
@@ -173,7 +174,7 @@ TEST(Epilogue, AScaleARowAndAColumn) {
         const float z = static_cast<float>(static_cast<double>(y) * 0.9F) + 0.0F;
         return z != z ? 0x7fffffff : bits(z);
     });
-    const KernelResult r = target.identify();
+    const KernelResult r = target.identify(120);
     ASSERT_NO_FATAL_FAILURE(target.expect(r));
     EXPECT_EQ(r.unit_name, hopper_fp8);
     ASSERT_TRUE(r.then->epilogue.second);
