@@ -44,7 +44,9 @@ class Stages {
     /// Says where the work was ended, and returns the exit status of that.
     int ended() {
         counter_.reset();
-        io_.err << "discern: " << interrupt_.reason() << "; " << what_ << ": " << done_;
+        const bool time_is_over = interrupt_.stopped() && !interrupt_.requested();
+        io_.err << "discern: " << (time_is_over ? interrupt_.reason() : "interrupted") << "; " << what_ << ": "
+                << done_;
         if (of_ > 0) io_.err << " of " << of_;
         io_.err << '\n';
         return status::unknown;
