@@ -9,7 +9,8 @@
 #include "tree_shape.hpp"
 
 #include <cctype>
-#include <ranges>
+#include <string_view>
+#include <vector>
 
 namespace discern {
 
@@ -104,8 +105,9 @@ class Parser {
         if (!id) {
             if (const std::string why = why_not_one_format(name); !why.empty())
                 throw Error("notation, column " + std::to_string(start + 1) + ": " + why);
-            const std::string list = texts::joined(formats() | std::views::transform(&Format::name), " ");
-            fail_at(start, sentence(what, " (", list, ", or ", format_by_fields, ")"));
+            std::vector<std::string_view> names;
+            for (const Format& f : formats()) names.push_back(f.name);
+            fail_at(start, sentence(what, " (", texts::joined(names, " "), ", or ", format_by_fields, ")"));
         }
         return *id;
     }
