@@ -7,7 +7,8 @@ namespace discern {
 
 namespace {
 
-constexpr std::uint64_t seed = 20'261'127; ///< of all challenges, so that a claim is always challenged with the same
+/// Of all challenges, so that a claim is always challenged with the same.
+constexpr std::uint64_t seed_of_all = 20'261'127;
 
 std::uint64_t of_one_sign(const Format& f, std::uint64_t pattern, bool negative) {
     const Decoded x = decode(f, pattern);
@@ -25,7 +26,7 @@ std::uint64_t smaller(const Format& f, std::uint64_t pattern, int steps) {
 } // namespace
 
 ChallengeVectors::ChallengeVectors(std::span<const Unit> views, const InputLimits& limits)
-    : unit_(views.front()), aimed_(views, seed), random_(seed), limited_(!limits.none()) {
+    : unit_(views.front()), aimed_(views, seed_of_all), random_(seed_of_all), limited_(!limits.none()) {
     for (const Operand operand : all_operands)
         if (const Format* const f = format_of(unit_, operand))
             rows_.push_back({operand, f, numbers_left(limits, operand, *f), is_finite(limits, operand)});
