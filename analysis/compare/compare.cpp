@@ -109,7 +109,7 @@ class Comparison {
     NeverFarther asked(std::size_t which, const Limit& limit) const {
         const Claims all = claims(which);
         const Models models(all.units, Models::Which::evaluator);
-        Limit searching = Limit::after(limit.seconds_left() / 2, limit.stop);
+        const Limit searching = limit.share(0.5);
         if (const auto w = property::search(all, models, options_.seed, options_.tries, searching))
             return refuted(all, models, *w, "random");
         if (const auto known = theorem(which)) return {Verdict::proved, {}, {}, known->by, known->ground, 0};

@@ -26,8 +26,8 @@ class Asking {
     explicit Asking(const Options& options) : options_(options), limit_(Limit::after(options.timeout, options.stop)) {}
 
     const Limit& limit() const { return limit_; }
-    Limit search_limit() const { return sooner(limit_, std::min(seconds_of_search, options_.timeout / 2)); }
-    Limit half() const { return sooner(limit_, limit_.seconds_left() / 2); }
+    Limit search_limit() const { return limit_.within(std::min(seconds_of_search, options_.timeout / 2)); }
+    Limit half() const { return limit_.share(0.5); }
 
     /// @param tries  random vectors at most
     std::optional<Witness> search(const Claims& claims, const Models& models, std::uint64_t tries) const {

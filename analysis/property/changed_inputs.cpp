@@ -87,7 +87,7 @@ Claims exchanges(const Unit& unit, const Pairs& pairs) {
 
 /// The sentence of the error with which something ends; "" if it does not.
 template <typename Attempt>
-std::string error_of(const Attempt& attempt) {
+std::string sentence_of_error(const Attempt& attempt) {
     try {
         attempt();
     } catch (const Error& error) {
@@ -148,7 +148,7 @@ Claims swap(const Unit& unit, Scope) {
 }
 
 std::string no_swap(const Unit& unit) {
-    return error_of([&] {
+    return sentence_of_error([&] {
         Unit exchanged = unit;
         std::swap(exchanged.a, exchanged.b);
         validate(exchanged);
@@ -222,7 +222,7 @@ std::string no_split(const Unit& unit) {
     const int half_K = unit.K / 2;
     if (unit.scale && half_K % unit.scale->block != 0 && unit.scale->block % half_K != 0)
         return "a block of scales would be divided";
-    return error_of([&] { half_of(unit); });
+    return sentence_of_error([&] { half_of(unit); });
 }
 
 } // namespace discern::property

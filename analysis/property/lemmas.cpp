@@ -118,7 +118,7 @@ class Lemmas {
 
     bool is_related(Term x, Term y, Relation how) {
         const Term differ = t_.bvnot(t_.eq(x, how == Relation::same ? y : t_.bvneg(y)));
-        const Limit limit = sooner(limit_, seconds_a_lemma);
+        const Limit limit = limit_.within(seconds_a_lemma);
         const auto says_unsat = [&](const BackendKind& kind) {
             const auto backend = kind.make(t_, q_.seed);
             backend->require(differ);

@@ -75,7 +75,7 @@ Proved by_solver(const Unit& unit, const Claim& claim, const Proving& how, const
     std::size_t lemmas = 0;
     Term condition = graph.condition;
     if (graph.statement.first != graph.statement.second) {
-        Limit sooner = Limit::after(limit.seconds_left() / 2, limit.stop);
+        const Limit sooner = limit.share(0.5);
         condition = with_equal_sums(graph.terms,
                                     {graph.statement.first, graph.statement.second, graph.statement.assume,
                                      [&] { return graph.pattern(); }, how.seed, how.second},

@@ -5,18 +5,10 @@
 
 #include "solver/backend/limit.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <optional>
 
 namespace discern::property {
-
-/// So many seconds from now, or the limit if that comes first.
-inline Limit sooner(const Limit& limit, double seconds) {
-    Limit one = Limit::after(seconds, limit.stop);
-    one.end = std::min(one.end, limit.end);
-    return one;
-}
 
 struct Witness {
     Vector x;

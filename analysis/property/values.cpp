@@ -36,7 +36,7 @@ Finding ask_exact_region(const Property&, const Unit& unit, const Options& optio
     const auto look = [&](int n) {
         const Claims claims = exact_region(unit, n);
         const auto w = property::search(claims, models, options.seed, options.tries / 3,
-                                        sooner(asking.limit(), std::min(seconds_of_search, options.timeout) / 8));
+                                        asking.limit().within(std::min(seconds_of_search, options.timeout) / 8));
         if (!w) return false;
         refuted = n;
         shown = asking.refuted(claims, models, *w, "random");
