@@ -200,7 +200,7 @@ class Explaining {
     std::size_t ask_fresh(const Unit& unit) {
         mixture_.emplace(unit, 900);
         const std::vector<Inputs> fresh = mixture_->batch(fresh_vectors);
-        const Limit half = Limit::after(std::min(limit_.seconds_left() / 2, 1e6), limit_.stop);
+        const Limit half = limit_.share(0.5, 1e6);
         std::size_t asked = 0, answered = 0;
         while (asked < fresh.size() && !half.reached()) {
             // A few vectors at first, since the target may be slow.
