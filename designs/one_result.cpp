@@ -12,10 +12,12 @@
 #include "models/unit/sentence.hpp"
 #include "solver/backend/backend.hpp"
 #include "solver/decide/deciding.hpp"
+#include "solver/decide/random_search.hpp"
 #include "solver/decide/sweep/gate_sweep.hpp"
 #include "solver/witness/shrink.hpp"
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 
 namespace discern::rtl {
@@ -160,15 +162,24 @@ class DecidingDesign : Deciding<Answer> {
 
     void search(const Limit& limit) {
         Stream stream(question_.operation(), options_.seed);
-        const std::uint64_t tries = first_products / static_cast<std::uint64_t>(question_.unit.K);
-        for (std::uint64_t i = 0; i < tries && !limit.reached(); ++i) {
-            const Inputs inputs = stream.next().inputs();
-            if (!may_differ(inputs)) continue;
-            if (state_matters_ && rests_on_state(design_.depends_on(inputs))) continue;
-            // Of two designs, neither of which is right by itself, a vector with two results is looked for first.
-            if (beside_ && !differs(vector_of(shape_of(question_.unit), inputs))) continue;
-            if (offer(vector_of(shape_of(question_.unit), inputs), "random")) return;
+        const std::uint64_t tries = worthwhile_tries(question_.unit, first_products);
+        std::array<InputBuffer, TermEvaluator::most_lanes> drawn;
+        for (std::uint64_t i = 0; i < tries && !limit.reached(); i += drawn.size()) {
+            std::vector<Inputs> inputs;
+            for (InputBuffer& one : drawn) inputs.push_back((one = stream.next()).inputs());
+            const std::vector<std::uint64_t> results = design_(inputs);
+            for (std::size_t j = 0; j < inputs.size(); ++j)
+                if (allows(inputs[j]) && !same_result(question_.unit, first(inputs[j]), results[j]) &&
+                    offer_drawn(inputs[j]))
+                    return;
         }
+    }
+
+    bool offer_drawn(const Inputs& inputs) {
+        if (state_matters_ && rests_on_state(design_.depends_on(inputs))) return false;
+        const Vector v = vector_of(shape_of(question_.unit), inputs);
+        // Of two designs, neither of which is right by itself, a vector with two results is looked for first.
+        return (!beside_ || differs(v)) && offer(v, "random");
     }
 
     static bool rests_on_state(const Open* open) { return open != nullptr && open->kind == Open::Kind::state; }

@@ -36,6 +36,7 @@ class DesignSide {
 
     /// d, with everything that is open drawn at random.
     std::uint64_t operator()(const Inputs& inputs) { return evaluate_(inputs, random_); }
+    std::vector<std::uint64_t> operator()(std::span<const Inputs> many) { return evaluate_(many, random_); }
     /// As DesignEvaluator::depends_on.
     const Open* depends_on(const Inputs& inputs, const OpenValues& found = {}) {
         return evaluate_.depends_on(inputs, random_, found);

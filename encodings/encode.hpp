@@ -50,7 +50,7 @@ void for_each_input(Of& terms, Patterns&& inputs, const Visit& visit) {
 InputTerms input_variables(Terms& t, const Unit& unit, const std::string& suffix = "");
 
 /// Sets the variables of `terms` to these inputs.
-void set_inputs(TermEvaluator& evaluator, const InputTerms& terms, const Inputs& inputs);
+void set_inputs(TermEvaluator& evaluator, const InputTerms& terms, const Inputs& inputs, std::size_t lane = 0);
 
 /// Constants of these inputs in place of variables.
 InputTerms constant_inputs(Terms& t, const InputTerms& variables, const Inputs& inputs);

@@ -28,8 +28,8 @@ InputTerms input_variables(Terms& t, const Unit& unit, const std::string& suffix
     return inputs;
 }
 
-void set_inputs(TermEvaluator& evaluator, const InputTerms& terms, const Inputs& inputs) {
-    for_each_input(terms, inputs, [&](Term x, std::uint64_t pattern) { evaluator.set(x, pattern); });
+void set_inputs(TermEvaluator& evaluator, const InputTerms& terms, const Inputs& inputs, std::size_t lane) {
+    for_each_input(terms, inputs, [&](Term x, std::uint64_t pattern) { evaluator.set(x, pattern, lane); });
 }
 
 InputTerms constant_inputs(Terms& t, const InputTerms& variables, const Inputs& inputs) {

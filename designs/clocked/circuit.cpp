@@ -132,6 +132,22 @@ std::uint64_t DesignEvaluator::operator()(const Inputs& inputs, Random& random) 
     return run();
 }
 
+std::vector<std::uint64_t> DesignEvaluator::operator()(std::span<const Inputs> many, Random& random) {
+    constexpr std::size_t lanes = TermEvaluator::most_lanes;
+    if (!of_many_) of_many_.emplace(circuit_.terms, std::vector{circuit_.design.d}, lanes);
+    std::vector<std::uint64_t> results;
+    while (results.size() < many.size()) {
+        const std::size_t begin = results.size(), count = std::min(lanes, many.size() - begin);
+        for (std::size_t lane = 0; lane < count; ++lane) {
+            set_inputs(*of_many_, circuit_.inputs, many[begin + lane], lane);
+            for (const Open& open : circuit_.design.open) of_many_->set(open.variable, random.bits(), lane);
+        }
+        of_many_->run();
+        for (std::size_t lane = 0; lane < count; ++lane) results.push_back(of_many_->low(circuit_.design.d, lane));
+    }
+    return results;
+}
+
 const Open* DesignEvaluator::way(const OpenValues& from, const OpenValues& to) {
     const auto set = [&](const Open& open, const OpenValues& values) {
         const auto value = values.find(circuit_.terms.name(open.variable));

@@ -95,6 +95,8 @@ class DesignEvaluator {
 
     /// d, with everything that is open drawn at random.
     std::uint64_t operator()(const Inputs& inputs, Random& random);
+    /// The same of each of many, which takes a fourth of the time.
+    std::vector<std::uint64_t> operator()(std::span<const Inputs> many, Random& random);
     /// On what open value d depends for these inputs; nullptr if on none that was found.
     /// @param found  values of open variables, by their names, from a circuit of the same question, that make another d
     const Open* depends_on(const Inputs& inputs, Random& random, const OpenValues& found = {});
@@ -106,6 +108,7 @@ class DesignEvaluator {
 
     const DesignCircuit& circuit_;
     TermEvaluator evaluator_;
+    std::optional<TermEvaluator> of_many_;
 };
 
 } // namespace discern::rtl

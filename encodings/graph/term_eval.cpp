@@ -16,7 +16,9 @@ constexpr std::int64_t as_signed(std::uint64_t x, int width) {
 
 } // namespace
 
-TermEvaluator::TermEvaluator(const Terms& terms, std::vector<Term> roots) : slot_of_(terms.size(), -1) {
+TermEvaluator::TermEvaluator(const Terms& terms, std::vector<Term> roots, std::size_t lanes)
+    : lanes_(lanes), slot_of_(terms.size(), -1) {
+    if (lanes != 1 && lanes != most_lanes) throw std::logic_error("TermEvaluator: as many lanes are not to be had");
     for (const Term t : terms.cone(roots)) {
         const auto slot = static_cast<std::uint32_t>(steps_.size());
         slot_of_[t.id] = slot;
@@ -31,100 +33,124 @@ TermEvaluator::TermEvaluator(const Terms& terms, std::vector<Term> roots) : slot
             step.narrow = step.narrow && terms.width(a) <= 64;
         }
         steps_.push_back(step);
-        if (step.op != Op::constant && step.op != Op::variable) computed_.push_back(slot);
-        words_.push_back(0);
-        wide_.emplace_back(width > 64 ? width : 1);
-        if (terms.op(t) == Op::constant) {
-            words_[slot] = terms.value(t).low();
-            if (width > 64) wide_[slot] = terms.value(t);
-        }
+        const bool is_constant = step.op == Op::constant;
+        if (!is_constant && step.op != Op::variable) computed_.push_back(slot);
+        words_.resize(words_.size() + lanes, is_constant ? terms.value(t).low() : 0);
+        wide_.resize(wide_.size() + lanes, is_constant && width > 64 ? terms.value(t) : Bits(width > 64 ? width : 1));
     }
 }
 
-void TermEvaluator::set(Term variable, const Bits& value) {
+void TermEvaluator::set(Term variable, const Bits& value, std::size_t lane) {
     if (variable.id >= slot_of_.size() || slot_of_[variable.id] < 0) return;
-    const auto slot = static_cast<std::size_t>(slot_of_[variable.id]);
-    if (steps_[slot].op != Op::variable || steps_[slot].width != value.width())
+    const Step& step = steps_[static_cast<std::size_t>(slot_of_[variable.id])];
+    if (step.op != Op::variable || step.width != value.width())
         throw std::logic_error("TermEvaluator: only a variable can be set, to a value of its width");
-    words_[slot] = value.low();
-    if (value.width() > 64) wide_[slot] = value;
+    words_[place(variable, lane)] = value.low();
+    if (value.width() > 64) wide_[place(variable, lane)] = value;
 }
 
-void TermEvaluator::set(Term variable, std::uint64_t value) {
+void TermEvaluator::set(Term variable, std::uint64_t value, std::size_t lane) {
     if (variable.id >= slot_of_.size() || slot_of_[variable.id] < 0) return;
-    set(variable, Bits(steps_[static_cast<std::size_t>(slot_of_[variable.id])].width, value));
+    set(variable, Bits(steps_[static_cast<std::size_t>(slot_of_[variable.id])].width, value), lane);
 }
 
 void TermEvaluator::run() {
+    if (lanes_ == 1)
+        run_all<1>();
+    else
+        run_all<most_lanes>();
+}
+
+template <std::size_t lanes>
+void TermEvaluator::run_all() {
     for (const std::uint32_t slot : computed_) {
         if (steps_[slot].narrow)
-            words_[slot] = narrow_result(steps_[slot]) & steps_[slot].mask;
+            run_narrow<lanes>(steps_[slot], words_.data() + slot * lanes);
         else
-            run_wide(slot);
+            for (std::size_t lane = 0; lane < lanes; ++lane) run_wide(slot, lane);
     }
 }
 
-inline std::uint64_t TermEvaluator::narrow_result(const Step& s) const {
-    const std::uint64_t* const words = words_.data();
+template <std::size_t lanes>
+inline void TermEvaluator::run_narrow(const Step& s, std::uint64_t* results) const {
+    const auto of_slot = [&](std::uint32_t slot) { return words_.data() + slot * lanes; };
     // An operand that is none is read as slot 0.
-    const std::uint64_t a = words[s.operand[0]];
-    const std::uint64_t b = words[s.operand[1]];
+    const std::uint64_t *const a = of_slot(s.operand[0]), *const b = of_slot(s.operand[1]),
+                               *const c = of_slot(s.operand[2]);
     const auto width_of_operand = [&](std::size_t i) { return steps_[s.operand[i]].width; };
+    const auto each = [&](auto result) {
+        std::array<std::uint64_t, lanes> all;
+        for (std::size_t i = 0; i < lanes; ++i) all[i] = result(i) & s.mask;
+        std::copy(all.begin(), all.end(), results);
+    };
+    /// Of any number of operands.
+    const auto each_of_all = [&](auto combined) {
+        std::array<std::uint64_t, lanes> all;
+        std::copy_n(a, lanes, all.begin());
+        for (std::uint32_t k = 1; k < s.count; ++k) {
+            const std::uint64_t* const next = of_slot(operands_[s.first + k]);
+            for (std::size_t i = 0; i < lanes; ++i) all[i] = combined(all[i], next[i]);
+        }
+        each([&](std::size_t i) { return all[i]; });
+    };
+    const auto width = static_cast<std::uint64_t>(s.width);
     switch (s.op) {
     case Op::constant:
     case Op::variable: break;
-    case Op::bvnot: return ~a;
-    case Op::bvand: return a & b;
-    case Op::bvor: return a | b;
-    case Op::bvxor: return a ^ b;
-    case Op::bvneg: return ~a + 1;
-    case Op::bvadd: {
-        std::uint64_t sum = a;
-        for (std::uint32_t i = 1; i < s.count; ++i) sum += words[operands_[s.first + i]];
-        return sum;
+    case Op::bvnot: return each([&](std::size_t i) { return ~a[i]; });
+    case Op::bvand: return each([&](std::size_t i) { return a[i] & b[i]; });
+    case Op::bvor: return each([&](std::size_t i) { return a[i] | b[i]; });
+    case Op::bvxor: return each([&](std::size_t i) { return a[i] ^ b[i]; });
+    case Op::bvneg: return each([&](std::size_t i) { return ~a[i] + 1; });
+    case Op::bvadd: return each_of_all([](std::uint64_t x, std::uint64_t y) { return x + y; });
+    case Op::bvmul: return each([&](std::size_t i) { return a[i] * b[i]; });
+    case Op::bvumax: return each_of_all([](std::uint64_t x, std::uint64_t y) { return std::max(x, y); });
+    case Op::bvshl: return each([&](std::size_t i) { return b[i] >= width ? 0 : a[i] << b[i]; });
+    case Op::bvlshr: return each([&](std::size_t i) { return b[i] >= width ? 0 : a[i] >> b[i]; });
+    case Op::bvashr:
+        return each([&](std::size_t i) {
+            return static_cast<std::uint64_t>(as_signed(a[i], s.width) >> std::min<std::uint64_t>(b[i], 63));
+        });
+    case Op::bvult: return each([&](std::size_t i) { return std::uint64_t{a[i] < b[i]}; });
+    case Op::eq: return each([&](std::size_t i) { return std::uint64_t{a[i] == b[i]}; });
+    case Op::ite: return each([&](std::size_t i) { return a[i] != 0 ? b[i] : c[i]; });
+    case Op::concat: return each([&, low = width_of_operand(1)](std::size_t i) { return a[i] << low | b[i]; });
+    case Op::extract: return each([&](std::size_t i) { return a[i] >> s.low; });
+    case Op::zero_extend: return each([&](std::size_t i) { return a[i]; });
+    case Op::sign_extend:
+        return each([&, from = width_of_operand(0)](std::size_t i) {
+            return static_cast<std::uint64_t>(as_signed(a[i], from));
+        });
     }
-    case Op::bvmul: return a * b;
-    case Op::bvumax: {
-        std::uint64_t most = a;
-        for (std::uint32_t i = 1; i < s.count; ++i) most = std::max(most, words[operands_[s.first + i]]);
-        return most;
-    }
-    case Op::bvshl: return b >= static_cast<std::uint64_t>(s.width) ? 0 : a << b;
-    case Op::bvlshr: return b >= static_cast<std::uint64_t>(s.width) ? 0 : a >> b;
-    case Op::bvashr: return static_cast<std::uint64_t>(as_signed(a, s.width) >> std::min<std::uint64_t>(b, 63));
-    case Op::bvult: return a < b ? 1 : 0;
-    case Op::eq: return a == b ? 1 : 0;
-    case Op::ite: return a != 0 ? b : words[s.operand[2]];
-    case Op::concat: return a << width_of_operand(1) | b;
-    case Op::extract: return a >> s.low;
-    case Op::zero_extend: return a;
-    case Op::sign_extend: return static_cast<std::uint64_t>(as_signed(a, width_of_operand(0)));
-    }
-    return 0;
 }
 
-void TermEvaluator::run_wide(std::size_t at) {
+void TermEvaluator::run_wide(std::size_t at, std::size_t lane) {
     const Step& s = steps_[at];
     std::vector<Bits> widened;
     widened.reserve(s.count);
     std::vector<const Bits*> args;
     for (std::uint32_t i = 0; i < s.count; ++i) {
         const std::uint32_t slot = operands_[s.first + i];
+        const std::size_t operand = slot * lanes_ + lane;
         if (steps_[slot].width > 64)
-            args.push_back(&wide_[slot]);
+            args.push_back(&wide_[operand]);
         else
-            args.push_back(&widened.emplace_back(steps_[slot].width, words_[slot]));
+            args.push_back(&widened.emplace_back(steps_[slot].width, words_[operand]));
     }
     const Bits result = apply(s.op, s.width, args, s.low);
-    words_[at] = result.low();
-    if (s.width > 64) wide_[at] = result;
+    words_[at * lanes_ + lane] = result.low();
+    if (s.width > 64) wide_[at * lanes_ + lane] = result;
 }
 
-Bits TermEvaluator::value(Term t) const {
-    const auto slot = static_cast<std::size_t>(slot_of_.at(t.id));
-    return steps_[slot].width > 64 ? wide_[slot] : Bits(steps_[slot].width, words_[slot]);
+std::size_t TermEvaluator::place(Term t, std::size_t lane) const {
+    return static_cast<std::size_t>(slot_of_.at(t.id)) * lanes_ + lane;
 }
 
-std::uint64_t TermEvaluator::low(Term t) const { return words_[static_cast<std::size_t>(slot_of_.at(t.id))]; }
+Bits TermEvaluator::value(Term t, std::size_t lane) const {
+    const int width = steps_[static_cast<std::size_t>(slot_of_.at(t.id))].width;
+    return width > 64 ? wide_[place(t, lane)] : Bits(width, words_[place(t, lane)]);
+}
+
+std::uint64_t TermEvaluator::low(Term t, std::size_t lane) const { return words_[place(t, lane)]; }
 
 } // namespace discern

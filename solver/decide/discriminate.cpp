@@ -64,7 +64,7 @@ class Discrimination {
   private:
     /// Random vectors of every kind that is wanted.
     std::optional<Vector> search(const Limit& limit) {
-        const std::uint64_t tries = first_products / static_cast<std::uint64_t>(pair_.first().K);
+        const std::uint64_t tries = worthwhile_tries(pair_.first(), first_products);
         int in_vain = 0;
         random_search(pair_, options_.seed, tries, limit, [&](Vector v) {
             in_vain = witnesses_.offer(std::move(v), "random") ? 0 : in_vain + 1;

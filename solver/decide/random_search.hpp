@@ -15,6 +15,10 @@
 
 namespace discern {
 
+/// How many random vectors are worth their time before a solver is asked: that many products; of a unit with few bits of
+/// inputs no more than a fourth of them all, since a solver answers sooner then.
+std::uint64_t worthwhile_tries(const Unit& unit, std::uint64_t products);
+
 /// Hands over the vectors on which the units differ among `tries` random ones (fewer if the limit is reached), until
 /// `visit` does not want any more. The same seed gives the same vectors.
 /// @param visit  takes a vector and says whether to go on

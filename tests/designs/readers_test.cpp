@@ -84,12 +84,12 @@ TEST_F(Readers, FindWhatIsWrong) {
 
 /// Where yosys' own reader can, it is asked, and where none can, the message has what each says.
 TEST_F(Readers, AreAskedInTurn) {
-    const MadeDesign plain = exported(unit_);
+    const MadeDesign plain(to_systemverilog({unit_, "a unit", "a test", false}), "discern_unit", "");
     EXPECT_EQ(netlists(plain.sources, never).by, "yosys");
     Sources by_slang = plain.sources;
     by_slang.reader = "slang";
     EXPECT_EQ(netlists(by_slang, never).by.find("slang in "), 0u);
-    const MadeDesign wrong("module unit(input a, output d); assign d = nowhere(a); endmodule");
+    const MadeDesign wrong("module unit(input a, output d); assign d = nowhere(a); endmodule", "unit", "");
     try {
         netlists(wrong.sources, never);
         ADD_FAILURE() << "it was read";
@@ -196,7 +196,8 @@ TEST_F(Readers, TakeWritesToPartsOfWords) {
 
 /// What one program reads is compared with what another one makes of it.
 TEST_F(Readers, AreComparedWithEachOther) {
-    const Answer both = exported(unit_).answer(unit_);
+    const Answer both =
+        MadeDesign(to_systemverilog({unit_, "a unit", "a test", false}), "discern_unit", "").answer(unit_);
     EXPECT_EQ(both.verdict, Verdict::equivalent);
     EXPECT_NE(both.stages.back().name.find("comparison with the netlist of slang in "), std::string::npos);
     EXPECT_EQ(both.stages.back().outcome, "the same");
@@ -205,7 +206,8 @@ TEST_F(Readers, AreComparedWithEachOther) {
                            "discern_unit u(.a(a), .b(b), .c(c), .d(y)); wide w(.x(a + b), .z(s));\n"
                            "assign d = y ^ s[4];\nendmodule\n"
                            "module wide(input [4:0] x, output [4:0] z); assign z = x; endmodule\n" +
-                           to_systemverilog({unit_, "a unit", "a test", false}));
+                               to_systemverilog({unit_, "a unit", "a test", false}),
+                           "unit", "");
     std::string said;
     try {
         said = name(wider.answer(unit_).verdict);

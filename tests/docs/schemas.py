@@ -182,7 +182,7 @@ def kernels(said):
     for spoil in (lambda x: x.pop("kernel"), lambda x: x.update(terms=[]), lambda x: x.update(trees=0)):
         refuses(read, shown, spoil)
     validator = validator_of("identify-kernel")
-    few = ["--kernel", "--json", "--validate", "2000", "--timeout", "20"]
+    few = ["--kernel", "--json", "--validate", "1000", "--timeout", "4"]
     found = json.loads(said(["identify", f"model:{fma}@[lanes=4 reduce=halving:f32:rne]", "--K", "32", *few]))
     validator.validate(found)
     assert found["tried"]["K"][1] > 32
@@ -245,14 +245,14 @@ def plain(said, folder, schema_of):
           lambda x: x["features"]["F"].update(observations=[0])]),
         ("identify", [f"model:{volta}{{F=9}}", "--space", volta + "{F={22..24}}", *few],
          [lambda x: x.update(unit="a/b"), lambda x: x["near"][0].pop("kinds"), lambda x: x["near"][0]["kinds"].update(more=1)]),
-        ("identify", [f"replay:{right}", "--timeout", "10"], []),
+        ("identify", [f"replay:{right}", "--timeout", "3"], []),
         ("audit", [bare, "--space", volta + "{F={22..25}}"],
          [lost("ground"), lambda x: x["classes"][0]["missed"][0]["units"].pop(), lambda x: x["classes"][0]["missed"][0]["vector"].pop("d")]),
         ("audit", [right, "--space", volta + "{F={22..25}}"], [lost("misread")]),
         ("suite", [volta, narrow, equal, "--store", stores[0]],
          [lost("trees"), lambda x: x["pairs"][0].update(relation="alike"), lambda x: x["classes"][0].clear(),
           lambda x: x["vectors"][0].update(d="3f800000"), lambda x: x.update(grounds=["hope"])]),
-        ("suite", ["--questions", "--solver", "random"], [lambda x: x["suites"][0].pop("pool")]),
+        ("suite", ["--questions", "--solver", "random", "--question", "0.05"], [lambda x: x["suites"][0].pop("pool")]),
         ("suite", [volta, narrow, "--store", stores[1], "--shard", "1/2"], [lost("mine"), lambda x: x.update(shard="1 of 2")]),
         ("store", ["check", stores[0]], [lost("wrong"), lambda x: x.update(in_order=False)]),
         ("store", ["merge", stores[2], stores[0]], [lost("after"), lambda x: x["before"].pop("cells"), lambda x: x.update(merged=False)]),

@@ -210,7 +210,7 @@ def main():
     line = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     line.add_argument("discern")
     line.add_argument("action", choices=["ask", "page", "check"])
-    line.add_argument("--seconds", type=float, help="of one question (300); of the proofs that are made again (0.5)")
+    line.add_argument("--seconds", type=float, help="of one question (300); of the proofs that are made again (0.2)")
     options = line.parse_args()
     if options.action == "ask":
         ask(options.discern, options.seconds or 300)
@@ -218,7 +218,7 @@ def main():
         PAGE.write_text(with_tables(PAGE.read_text(encoding="utf-8"), read()), encoding="utf-8")
     else:
         answers, text = read(), PAGE.read_text(encoding="utf-8")
-        wrong = check(options.discern, answers, text, options.seconds or 0.5)
+        wrong = check(options.discern, answers, text, options.seconds or 0.2)
         wrong = wrong or list(check_can_fail(options.discern, answers, text))
         sys.exit("\n".join(wrong) or 0)
 

@@ -28,14 +28,22 @@ def part(name, line, where):
 
 
 left_out = ("CHANGELOG.md", "tests/docs/words.", "generated/", "tests/data/", "docs/examples/")
-files = subprocess.run(["git", "-C", root, "ls-files", "*.md", "*.cpp", "*.hpp", "*.py", "*.txt", "*.cmake"], capture_output=True, text=True,
-                       check=True).stdout.split()
+KINDS = ("*.md", "*.cpp", "*.hpp", "*.py", "*.txt", "*.cmake")
+
+
+def files_with(word):
+    """Files that a word may be in: git finds them in a hundredth of the time that looking at each line takes."""
+    said = subprocess.run(["git", "-C", root, "grep", "-lPi", "-e", word.pattern.replace("^", ""), "--", *KINDS], capture_output=True,
+                          text=True)  # fmt: skip
+    if said.returncode > 1:
+        sys.exit(said.stderr)
+    return [name for name in said.stdout.split() if not name.startswith(left_out)]
+
+
 found = 0
-for name in files:
-    if name.startswith(left_out):
-        continue
-    for number, line in enumerate((root / name).read_text(errors="replace").splitlines(), 1):
-        for word, instead, where in rules:
+for word, instead, where in rules:
+    for name in files_with(word):
+        for number, line in enumerate((root / name).read_text(errors="replace").splitlines(), 1):
             if line.startswith("    ") and name.endswith(".md"):
                 continue
             if match := word.search(part(name, line, where)):

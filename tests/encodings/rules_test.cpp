@@ -13,6 +13,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <optional>
 #include <set>
 
@@ -27,33 +29,49 @@ class Pair {
     Pair(const Rule& rule, int number, std::string_view mode)
         : one_(rule.unit(rule.one, number, mode)), other_(rule.unit(rule.other, number, mode)),
           inputs_(input_variables(terms_, one_)), d1_(encode(terms_, one_, inputs_)),
-          d2_(encode(terms_, other_, inputs_)), circuits_(terms_, {d1_, d2_}), model_(one_), other_model_(other_) {}
+          d2_(encode(terms_, other_, inputs_)), circuits_(terms_, {d1_, d2_}, TermEvaluator::most_lanes), model_(one_),
+          other_model_(other_) {}
 
     const Unit& unit() const { return one_; }
     bool one_term() const { return d1_ == d2_; }
     /// Whether the two units have been seen to differ.
     bool differ() const { return differ_; }
 
-    /// What is wrong on these inputs, if anything.
-    std::optional<std::string> check(const InputBuffer& x, bool exactly) {
+    /// What is wrong on these inputs, if anything. Inputs are collected until one run of the circuits takes them all.
+    template <typename Draw>
+    std::optional<std::string> check(std::uint64_t count, bool exactly, Draw draw) {
+        for (std::uint64_t begin = 0; begin < count; begin += some_.size()) {
+            const auto lanes = static_cast<std::size_t>(std::min<std::uint64_t>(some_.size(), count - begin));
+            for (std::size_t lane = 0; lane < lanes; ++lane) {
+                draw(begin + lane, some_[lane]);
+                set_inputs(circuits_, inputs_, some_[lane].inputs(), lane);
+            }
+            circuits_.run();
+            for (std::size_t lane = 0; lane < lanes; ++lane)
+                if (auto wrong = compare(some_[lane], lane, exactly)) return wrong;
+        }
+        return std::nullopt;
+    }
+
+  private:
+    std::optional<std::string> compare(const InputBuffer& x, std::size_t lane, bool exactly) {
         const Inputs inputs = x.inputs();
-        set_inputs(circuits_, inputs_, inputs);
-        circuits_.run();
-        const std::uint64_t first = model_(inputs), second = other_model_(inputs);
+        const std::uint64_t first = model_(inputs), second = other_model_(inputs), d1 = circuits_.low(d1_, lane),
+                            d2 = circuits_.low(d2_, lane);
         differ_ = differ_ || !same_result(one_, first, second);
-        if (!same_result(one_, circuits_.low(d1_), first)) return describe(one_, x, circuits_.low(d1_), first);
-        if (!same_result(other_, circuits_.low(d2_), second)) return describe(other_, x, circuits_.low(d2_), second);
+        if (!same_result(one_, d1, first)) return describe(one_, x, d1, first);
+        if (!same_result(other_, d2, second)) return describe(other_, x, d2, second);
         if (exactly && !same_result(one_, first, evaluate_exactly(one_, inputs)))
             return describe(one_, x, first, evaluate_exactly(one_, inputs));
         return std::nullopt;
     }
 
-  private:
     Unit one_, other_;
     Terms terms_;
     InputTerms inputs_;
     Term d1_, d2_;
     TermEvaluator circuits_;
+    std::array<InputBuffer, TermEvaluator::most_lanes> some_;
     Evaluator model_, other_model_;
     bool differ_ = false;
 };
@@ -64,23 +82,16 @@ int few() { return sweep(0) > 0 ? 20 : 16; }
 /// All inputs, or vectors of every family and of the ends of the formats.
 std::optional<std::string> check(Pair& pair, int vectors) {
     const InputBits bits(pair.unit());
-    InputBuffer x;
-    if (bits.count() <= few()) {
-        for (std::uint64_t i = 0; i < 1ull << bits.count(); ++i)
-            if (auto wrong = pair.check(bits.at(i, x), false)) return wrong;
-        return std::nullopt;
-    }
+    if (bits.count() <= few())
+        return pair.check(1ull << bits.count(), false, [&](std::uint64_t i, InputBuffer& x) { bits.at(i, x); });
+    const auto count = static_cast<std::uint64_t>(vectors);
     for (const Family family : families) {
         InputGenerator generator(pair.unit(), family, 1);
-        for (int i = 0; i < vectors; ++i) {
-            generator.next(x);
-            if (auto wrong = pair.check(x, true)) return wrong;
-        }
+        if (auto wrong = pair.check(count, true, [&](std::uint64_t, InputBuffer& x) { generator.next(x); }))
+            return wrong;
     }
     Random random(1);
-    for (int i = 0; i < vectors; ++i)
-        if (auto wrong = pair.check(bits.edges(random, x), true)) return wrong;
-    return std::nullopt;
+    return pair.check(count, true, [&](std::uint64_t, InputBuffer& x) { bits.edges(random, x); });
 }
 
 class Rules : public testing::TestWithParam<Rule> {};

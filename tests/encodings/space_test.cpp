@@ -258,9 +258,10 @@ TEST(EncodeSpaces, GiveWhatTheirMembersGiveForEveryPairOfParameters) {
     UnitGenerator trees(1, true);
     Random random(1);
     int failures = 0;
+    std::size_t pair = 0;
     for (const Parameter& first : parameters()) {
         for (const Parameter& second : parameters()) {
-            if (&second < &first || failures > 4) continue;
+            if (&second < &first || failures > 4 || !takes_part(pair++, 2)) continue;
             if (first.word == "scaled" || second.word == "scaled") continue; // members of a space agree in it
             const std::vector<Unit> units = random_members(first, second, trees, random);
             const auto difference = space_difference(units, 1, sweep(slowness > 1 ? 1 : 3));

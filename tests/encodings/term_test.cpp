@@ -117,6 +117,33 @@ TEST(Terms, FoldingAndEvaluationKeepTheMeaningOfEveryOperation) {
     }
 }
 
+TEST(Terms, OfManyInputsAtOnceEachHasTheValueThatItHasAlone) {
+    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+        Random random(seed);
+        RandomGraph graph(random, Terms::Order::canonical);
+        std::vector<Term> roots;
+        for (const Pair& p : graph.pairs) roots.push_back(p.term);
+        TermEvaluator alone(graph.terms, roots), many(graph.terms, roots, TermEvaluator::most_lanes);
+        std::vector<std::vector<Bits>> values(TermEvaluator::most_lanes);
+        for (std::size_t lane = 0; lane < values.size(); ++lane)
+            for (std::size_t i = 0; i < 8; ++i) {
+                const Bits value = random_bits(random, graph.terms.width(roots[i]));
+                if (graph.terms.op(roots[i]) == Op::variable) many.set(roots[i], value, lane);
+                values[lane].push_back(value);
+            }
+        many.run();
+        for (std::size_t lane = 0; lane < values.size(); ++lane) {
+            for (std::size_t i = 0; i < 8; ++i)
+                if (graph.terms.op(roots[i]) == Op::variable) alone.set(roots[i], values[lane][i]);
+            alone.run();
+            for (const Term root : roots) {
+                ASSERT_EQ(many.value(root, lane).hex(), alone.value(root).hex()) << "seed " << seed;
+                ASSERT_EQ(many.low(root, lane), alone.low(root)) << "seed " << seed;
+            }
+        }
+    }
+}
+
 TEST(Terms, SubstitutingConstantsForAllVariablesFoldsToTheValue) {
     for (std::uint64_t seed = 1000; seed < 1100; ++seed) {
         Random random(seed);

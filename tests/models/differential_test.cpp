@@ -31,14 +31,14 @@ TEST(Differential, Catalogue) {
     for (const CatalogueEntry& entry : catalogue()) {
         if (!seen.insert(arithmetic_hash(entry.unit)).second) continue;
         ++units;
-        const auto difference = disagreement(entry.unit, 1, sweep(200));
+        const auto difference = disagreement(entry.unit, 1, sweep(60));
         EXPECT_FALSE(difference) << entry.name << ": evaluator and oracle differ, " << *difference;
     }
     EXPECT_GT(units, 40);
 }
 
 TEST(Differential, RandomUnits) {
-    constexpr int units = 3000;
+    const int units = sweeping() ? 3000 : 1000;
     int failures = 0;
     for (int i = 1; i <= units && failures < 5; ++i) {
         const auto seed = static_cast<std::uint64_t>(i);
@@ -52,7 +52,7 @@ TEST(Differential, RandomUnits) {
 /// Units that have a parameter which few have, other than as usual.
 void expect_no_differences(parametric::OwnerKind kind, const char* word) {
     int units = 0;
-    for (std::uint64_t seed = 1; units < 1000; ++seed) {
+    for (std::uint64_t seed = 1; units < (sweeping() ? 1000 : 300); ++seed) {
         const Unit unit = UnitGenerator(seed, true).next();
         if (!has_unusual(unit.tree, kind, word)) continue;
         ++units;

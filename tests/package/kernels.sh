@@ -63,6 +63,8 @@ done
 qemu=$(command -v qemu-x86_64-static || command -v qemu-x86_64 || true)
 kernels=
 if [ -n "$qemu" ] && [ "$(uname -m)" = x86_64 ] && file -L "$program" | grep -q x86-64; then
+    units=$(sed -n '1p;3p;7p;10p' <<<"$units") # each takes seconds there
+    kernels=general results general "$program"
     while read -r cpu wanted; do
         results "$cpu" "$qemu" -cpu "$cpu" "$program" || fail "as $cpu: $(cat "$cpu.said")"
         grep -qi "kernels: $wanted" "$cpu.said" || fail "as $cpu: $wanted is right, not $(sort -u "$cpu.said")"

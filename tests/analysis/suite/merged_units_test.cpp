@@ -186,7 +186,7 @@ class MergedUnits {
 
 TEST(MergedUnits, AreTheSameOnAllInputs) {
     if (backends().empty()) GTEST_SKIP() << "this build has no solver";
-    const auto wanted = static_cast<std::size_t>(tests::sweep(100));
+    const auto wanted = static_cast<std::size_t>(tests::sweep(40));
     MergedUnits run(tests::sweeping() ? 24 : 16);
     const std::uint64_t seed = 20;
     const Totals& totals = run.totals;

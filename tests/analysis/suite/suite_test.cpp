@@ -57,13 +57,14 @@ namespace {
 
 /// Whether the suite separates every two classes that it says are different, by evaluating the first unit of each.
 void expect_separates(const Suite& suite) {
-    for (const Vector& v : suite.vectors) {
-        ASSERT_EQ(v.d.size(), suite.classes.size());
-        for (std::size_t c = 0; c < suite.classes.size(); ++c)
-            for (const std::size_t unit : suite.classes[c])
-                EXPECT_TRUE(same_result(suite.units[unit].unit, Evaluator(suite.units[unit].unit)(v.inputs()), v.d[c]))
-                    << suite.units[unit].text;
-    }
+    for (const Vector& v : suite.vectors) ASSERT_EQ(v.d.size(), suite.classes.size());
+    for (std::size_t c = 0; c < suite.classes.size(); ++c)
+        for (const std::size_t at : suite.classes[c]) {
+            const Unit& unit = suite.units[at].unit;
+            const Evaluator evaluate(unit);
+            for (const Vector& v : suite.vectors)
+                EXPECT_TRUE(same_result(unit, evaluate(v.inputs()), v.d[c])) << suite.units[at].text;
+        }
     for (std::size_t i = 0; i < suite.units.size(); ++i)
         for (std::size_t j = i + 1; j < suite.units.size(); ++j) {
             const bool separated = suite.class_of[i] != suite.class_of[j] &&

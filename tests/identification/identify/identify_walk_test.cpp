@@ -101,7 +101,7 @@ TEST(IdentifyWalk, AgreesWithTheEvaluatorOnMembers) {
     std::set<std::string> shapes;
     for (const CatalogueEntry& entry : catalogue()) {
         const Shape shape = shape_of(entry.unit);
-        if (!shapes.insert(to_string(shape)).second || !tests::takes_part(shapes.size(), 4)) continue;
+        if (!shapes.insert(to_string(shape)).second || !tests::takes_part(shapes.size(), 8)) continue;
         for (const Structure& s : with_rare(default_space(shape, Modes::usual)))
             for (int n = tests::sweep(1); n > 0; --n) {
                 expect_agreement(s, random);

@@ -1,5 +1,6 @@
 // What follows a sum: computed as hardware computes f32, found from what is seen of it, and kernels behind it.
 #include "box.hpp"
+#include "sweep.hpp"
 
 #include "identification/kernel/epilogue.hpp"
 
@@ -89,7 +90,9 @@ bool has(const KernelResult& r, const std::string& schedule) {
 }
 
 constexpr std::string_view hopper_fp8 = "hopper/wgmma.m64n8k32.f32.e4m3.e4m3";
-const std::string promoted = std::string(hopper_fp8) + "@[K=320 promote=128:f32:rne from=zero]";
+/// With half of a part behind the first one, or in a sweep behind two.
+const std::string promoted =
+    std::string(hopper_fp8) + (tests::sweeping() ? "@[K=320" : "@[K=192") + " promote=128:f32:rne from=zero]";
 
 /// y = RN(sum · alpha + bias), one multiply-add of f32.
 float fused(float sum, float alpha, float bias) { return std::fma(sum, alpha, bias); }

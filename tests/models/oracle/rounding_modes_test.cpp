@@ -113,7 +113,7 @@ TEST(RoundingModes, OfResultsOnAllInputs) {
                 parse_unit(std::string("e5m4f*e2m3->") + d + " K=1 : round[" + d + " " + std::string(mode) + "](p*)");
             const Format& f = format(unit.d);
             const Numbers numbers(f);
-            const std::uint64_t step = tests::sweeping() ? 1 : 7;
+            const std::uint64_t step = tests::sweeping() ? 1 : 19;
             compare(unit, step, [&](const InputBuffer& x) -> std::optional<std::uint64_t> {
                 const Rational exact =
                     Rational(to_double(format(unit.a), x.a[0])) * Rational(to_double(format(unit.b), x.b[0]));
@@ -141,7 +141,7 @@ TEST(RoundingModes, OfAlignedTermsOnAllInputs) {
             const Unit unit = parse_unit("e3m2*e2m1+e3m2->f32 K=1 : round[f32 rne](fuse[F=" + std::to_string(F) + " " +
                                          std::string(mode) + "](p*, c))");
             const Format &a = format(unit.a), &b = format(unit.b), &c = format(*unit.c);
-            compare(unit, tests::sweeping() ? 1 : 7, [&](const InputBuffer& x) -> std::optional<std::uint64_t> {
+            compare(unit, tests::sweeping() ? 1 : 19, [&](const InputBuffer& x) -> std::optional<std::uint64_t> {
                 const Rational product = Rational(to_double(a, x.a[0])) * Rational(to_double(b, x.b[0])),
                                addend = Rational(to_double(c, x.c));
                 int E = -100; // zeros have no part in it
