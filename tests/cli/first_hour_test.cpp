@@ -82,12 +82,12 @@ TEST(FirstHour, Point02ProbePrintsNoTableThatItsOwnTreesRefute) {
 }
 
 TEST(FirstHour, Point03LoopsAreCalledByTheInstructionThatIsChained) {
-    const std::string loop = "bf16*bf16+f32->f32 K=8 L=1 : round[f32 rne](fuse[exact](p*, c))";
+    const std::string loop = "bf16*bf16+f32->f32 K=4 L=1 : round[f32 rne](fuse[exact](p*, c))";
     const Outcome outcome = discern({"which", "model:" + loop});
     EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
     EXPECT_NE(outcome.out.find("consistent with x86/fma.f32, chained\n"), std::string::npos) << outcome.out;
     const json answer = json::parse(
-        discern({"identify", "model:" + loop, "--timeout", std::to_string(30 * tests::slowness), "--json"}).out);
+        discern({"identify", "model:" + loop, "--timeout", std::to_string(10 * tests::slowness), "--json"}).out);
     ASSERT_FALSE(answer["names"].empty()) << answer;
     EXPECT_EQ(answer["names"][0], "x86/fma.f32, chained") << answer;
     EXPECT_EQ(discern({"show", answer["unit"]}).status, 0) << "the unit is one that every command takes";
