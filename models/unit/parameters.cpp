@@ -286,10 +286,9 @@ const Parameter& parameter(OwnerKind kind, std::string_view word) {
 }
 
 ZeroExponent zero_exponent(int value) {
-    using Kind = ZeroExponent::Kind;
     return value == ignore ? ZeroExponent{}
-           : value == own  ? ZeroExponent{Kind::own, 0}
-                           : ZeroExponent{Kind::constant, value};
+           : value == own  ? ZeroExponent{ZeroExponent::Kind::own, 0}
+                           : ZeroExponent{ZeroExponent::Kind::constant, value};
 }
 
 ResultFlush result_flush(int value) { return {static_cast<Flush>((value + 1) / 2), value == 0 || value % 2 != 0}; }
