@@ -29,7 +29,7 @@ struct AuditSettings {
     bool json = false;
 };
 
-struct Result {
+struct AuditResult {
     std::vector<Member> members;
     std::vector<Vector> suite;
     Shape shape;
@@ -38,9 +38,9 @@ struct Result {
     std::vector<std::pair<std::size_t, Vector>> misread;
 };
 
-bool observed(const Result& result) { return !result.report.contradictions.empty(); }
+bool observed(const AuditResult& result) { return !result.report.contradictions.empty(); }
 
-std::vector<std::size_t> explaining(const Result& result) {
+std::vector<std::size_t> explaining(const AuditResult& result) {
     std::vector<std::size_t> all;
     for (std::size_t i = 0; i < result.report.contradictions.size(); ++i)
         if (result.report.contradictions[i] == 0) all.push_back(i);
@@ -49,7 +49,7 @@ std::vector<std::size_t> explaining(const Result& result) {
 
 std::string indented_vector(const Shape& shape, const Vector& vector) { return "      " + to_json(shape, vector); }
 
-void print_class(std::ostream& out, const Result& result, const AuditClass& one) {
+void print_class(std::ostream& out, const AuditResult& result, const AuditClass& one) {
     out << fmt::format("not told apart: {} units\n", one.size());
     for (const EquivalentUnits& group : one.groups) {
         const std::size_t first = group.front();
@@ -66,7 +66,7 @@ void print_class(std::ostream& out, const Result& result, const AuditClass& one)
     }
 }
 
-void print_observations(std::ostream& out, const Result& result, std::size_t show) {
+void print_observations(std::ostream& out, const AuditResult& result, std::size_t show) {
     const std::vector<std::size_t> all = explaining(result);
     if (all.empty()) {
         const auto& counts = result.report.contradictions;
@@ -86,7 +86,7 @@ void print_observations(std::ostream& out, const Result& result, std::size_t sho
                            indented_vector(result.shape, result.misread[i].second));
 }
 
-void print_text(std::ostream& out, const AuditSettings& options, const Result& result,
+void print_text(std::ostream& out, const AuditSettings& options, const AuditResult& result,
                 const std::string& about_digits) {
     const AuditReport& report = result.report;
     out << fmt::format("{}: {}\n", options.path, counted(result.suite.size(), "vector"));
@@ -107,7 +107,7 @@ Ground weakest_of_all(const AuditReport& report) {
     return all;
 }
 
-Json as_json(const Result& result) {
+Json as_json(const AuditResult& result) {
     const auto unit = [&](std::size_t index) { return result.members[index].text; };
     const auto units = [&](const std::vector<std::size_t>& indices) { return list_of(indices, unit); };
     const auto of_class = [&](const AuditClass& one) {
@@ -137,7 +137,7 @@ Json as_json(const Result& result) {
     return object;
 }
 
-SameUnits same_units(const Result& result) {
+SameUnits same_units(const AuditResult& result) {
     SameUnits same;
     for (const AuditClass& one : result.report.classes)
         for (const EquivalentUnits& group : one.groups) {
@@ -171,7 +171,7 @@ int run_audit(const Command& self, Arguments arguments, const Streams& io) {
     if (const auto ended = line.read(arguments, io)) return *ended;
 
     note_space(options.space, io);
-    Result result;
+    AuditResult result;
     result.members = members(read_spaces(options.space), options.most);
     if (result.members.empty()) throw Error("audit: the space " + excerpt(options.space) + " has no units");
     result.shape = shape_of(result.members.front().unit);

@@ -288,12 +288,12 @@ int import_fptest(const ImportSettings& options, const Surroundings& around) {
     return import_tests(options, around, read_fptest);
 }
 
-struct Kind {
+struct ImportKind {
     std::string_view name;
     int (*import)(const ImportSettings& options, const Surroundings& around);
 };
 
-constexpr auto kinds = std::to_array<Kind>({
+constexpr auto kinds = std::to_array<ImportKind>({
     {"csv", import_csv},
     {"npy", import_npy},
     {"testfloat", import_testfloat},
@@ -305,7 +305,7 @@ constexpr auto kinds = std::to_array<Kind>({
 int run_import(const Command& self, Arguments arguments, const Streams& io) {
     ImportSettings options;
     std::vector<std::string> names;
-    for (const Kind& kind : kinds) names.emplace_back(kind.name);
+    for (const ImportKind& kind : kinds) names.emplace_back(kind.name);
     CommandLine line(self);
     line.add_option("KIND", options.kind, "csv, npy, testfloat, fptest, golden or matlab-tensor-core").required();
     line.offer("KIND", names);
@@ -329,7 +329,7 @@ int run_import(const Command& self, Arguments arguments, const Streams& io) {
     if (const auto ended = line.read(arguments, io)) return *ended;
     options.command = quoted_command("import", arguments);
 
-    const auto* const kind = std::ranges::find(kinds, options.kind, &Kind::name);
+    const auto* const kind = std::ranges::find(kinds, options.kind, &ImportKind::name);
     if (kind == kinds.end())
         throw Error("import: there is no kind " + excerpt(options.kind) + did_you_mean(options.kind, names) +
                     "; kinds are csv, npy, testfloat, fptest, golden and matlab-tensor-core");

@@ -25,16 +25,14 @@ namespace discern::cli {
 
 namespace {
 
-using property::Finding;
 using property::Property;
-using property::Verdict;
 
 constexpr double seconds_a_property = 60;
 constexpr const char* no_cross_check = "none";
 
-struct Answer {
+struct PropertyAnswer {
     const Property* property;
-    Finding finding;
+    property::Finding finding;
 };
 
 /// A property that says nothing of the unit, and why.
@@ -46,8 +44,8 @@ struct NotAsked {
 /// A bound, with the fewest digits that tell it from all others.
 Json bound(double value) { return number(value, "{}"); }
 
-Json as_json(const Answer& answer, const Shape& shape) {
-    const Finding& f = answer.finding;
+Json as_json(const PropertyAnswer& answer, const Shape& shape) {
+    const property::Finding& f = answer.finding;
     Json object = {{"name", answer.property->name},
                    {"says", answer.property->sentence},
                    {"verdict", name(f.verdict)},
@@ -62,25 +60,25 @@ Json as_json(const Answer& answer, const Shape& shape) {
     return object;
 }
 
-void print_json(const std::string& unit, const Shape& shape, const std::vector<Answer>& answers,
+void print_json(const std::string& unit, const Shape& shape, const std::vector<PropertyAnswer>& answers,
                 const std::vector<NotAsked>& not_asked, std::ostream& out) {
     print_line(out, {{"unit", unit},
-                     {"properties", list_of(answers, [&](const Answer& one) { return as_json(one, shape); })},
+                     {"properties", list_of(answers, [&](const PropertyAnswer& one) { return as_json(one, shape); })},
                      {"not_asked", list_of(not_asked, [](const NotAsked& one) {
                           return Json{{"name", one.property->name}, {"why", one.why}};
                       })}});
 }
 
 /// The meaning of a property's value.
-std::string said_of_value(const Answer& answer) {
-    const Finding& f = answer.finding;
+std::string said_of_value(const PropertyAnswer& answer) {
+    const property::Finding& f = answer.finding;
     const std::string_view property = answer.property->name;
     const bool is_region = property == "exact-region", is_error = property == "max-error";
     if (!is_region && !is_error && property != "error-of-terms") return "";
-    if (is_error && f.verdict == Verdict::refuted)
+    if (is_error && f.verdict == property::Verdict::refuted)
         return f.value ? fmt::format("{} in this vector", *f.value) : "infinite in this vector";
     std::vector<std::string> said;
-    if (f.value && (!is_error || f.verdict == Verdict::proved))
+    if (f.value && (!is_error || f.verdict == property::Verdict::proved))
         said.push_back(fmt::format("{} = {}", is_region ? "n" : "k", *f.value));
     if (f.limit && (!is_error || f.limit != f.value))
         said.push_back(fmt::format("{}{}", is_region ? "not for n = " : "at least ", *f.limit));
@@ -88,19 +86,20 @@ std::string said_of_value(const Answer& answer) {
 }
 
 /// What proved it; of an argument that stands alone it is said that nothing else does.
-std::string said_of_proof(const Finding& f) {
+std::string said_of_proof(const property::Finding& f) {
     return f.ground.alone ? fmt::format("by an argument alone ({})", f.by) : "by " + f.by;
 }
 
-void print_text(const Answer& answer, const Shape& shape, const Colours& colours, std::ostream& out) {
-    const Finding& f = answer.finding;
+void print_text(const PropertyAnswer& answer, const Shape& shape, const Colours& colours, std::ostream& out) {
+    const property::Finding& f = answer.finding;
     const std::string verdict = fmt::format("{:<8}", name(f.verdict));
     out << fmt::format("{:<20} {}  {}", answer.property->name,
-                       f.verdict == Verdict::proved    ? colours.good(verdict)
-                       : f.verdict == Verdict::refuted ? colours.bad(verdict)
-                                                       : colours.open(verdict),
+                       f.verdict == property::Verdict::proved    ? colours.good(verdict)
+                       : f.verdict == property::Verdict::refuted ? colours.bad(verdict)
+                                                                 : colours.open(verdict),
                        answer.property->sentence);
-    for (const std::string& more : {said_of_value(answer), f.verdict == Verdict::proved ? said_of_proof(f) : f.what})
+    for (const std::string& more :
+         {said_of_value(answer), f.verdict == property::Verdict::proved ? said_of_proof(f) : f.what})
         if (!more.empty()) out << "; " << more;
     out << '\n';
     const auto print = [&](const Shape& of, const Vector& v) {
@@ -119,7 +118,7 @@ void require_exponents(const Unit& unit) {
                          " is fixed point, of which no property is asked yet; a unit of floating point is right"));
 }
 
-std::string why_no_solver(const std::string& solver) {
+std::string why_no_second_solver(const std::string& solver) {
     return error_of([&] {
         if (solver != no_cross_check) second_solver(solver, backends().empty() ? "" : backends().front().name);
     });
@@ -143,7 +142,7 @@ int run_property(const Command& self, Arguments arguments, const Streams& io) {
                     "a second solver, which must confirm every unsat that a proof rests on; auto: the first one that "
                     "does not answer")
         .type_name("SOLVER")
-        .check(why_no_solver);
+        .check(why_no_second_solver);
     bool no_theorems = false;
     line.add_flag("--no-theorems", no_theorems,
                   "what the tree alone proves is asked of terms and solvers, too: slower, and a check of it");
@@ -156,7 +155,7 @@ int run_property(const Command& self, Arguments arguments, const Streams& io) {
     put_schedules(std::array{&unit_name}, launches, io);
     const Unit unit = resolve_unit(unit_name);
     require_exponents(unit);
-    std::vector<Answer> answers;
+    std::vector<PropertyAnswer> answers;
     std::vector<NotAsked> not_asked;
     for (const Property& p : property::properties()) {
         if (!wanted.empty() && property::require_property(wanted).name != p.name) continue;
@@ -197,15 +196,17 @@ int run_property(const Command& self, Arguments arguments, const Streams& io) {
     if (as_json) {
         print_json(unit_name, shape, answers, not_asked, output.stream());
     } else {
-        for (const Answer& answer : answers) print_text(answer, shape, colours, output.stream());
+        for (const PropertyAnswer& answer : answers) print_text(answer, shape, colours, output.stream());
         for (const NotAsked& one : not_asked)
             output.stream() << fmt::format("{:<20} -         {}\n", one.property->name, one.why);
     }
     output.finish();
-    const auto any = [&](Verdict verdict) {
-        return std::ranges::any_of(answers, [&](const Answer& a) { return a.finding.verdict == verdict; });
+    const auto any = [&](property::Verdict verdict) {
+        return std::ranges::any_of(answers, [&](const PropertyAnswer& a) { return a.finding.verdict == verdict; });
     };
-    return any(Verdict::refuted) ? status::different : any(Verdict::unknown) ? status::unknown : status::done;
+    return any(property::Verdict::refuted)   ? status::different
+           : any(property::Verdict::unknown) ? status::unknown
+                                             : status::done;
 }
 
 } // namespace

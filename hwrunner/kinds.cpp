@@ -36,7 +36,7 @@ std::unique_ptr<Target> make_kernel(const std::string& rest, const TargetOptions
     return options.kernel(rest);
 }
 
-constexpr auto table = std::to_array<TargetKind>({
+constexpr auto kinds = std::to_array<TargetKind>({
     {"x86/vdpbf16ps", "", "this CPU's bf16 dot product of two (AVX512_BF16)", false, x86_unavailable, make_x86, nullptr,
      [] { return std::string("x86/vdpbf16ps"); }},
     {"x86/dpps", "", "this CPU's f32 dot product of four (SSE4.1)", false, x86_unavailable, make_x86, nullptr,
@@ -98,14 +98,14 @@ int positive_number(const std::string& text, std::string_view where) {
 
 } // namespace
 
-std::span<const TargetKind> target_kinds() { return table; }
+std::span<const TargetKind> target_kinds() { return kinds; }
 
 const TargetKind& kind_of(const std::string& text) {
     const auto* const found =
-        std::find_if(table.begin(), table.end(), [&](const TargetKind& kind) { return names(kind, text); });
-    if (found != table.end()) return *found;
+        std::find_if(kinds.begin(), kinds.end(), [&](const TargetKind& kind) { return names(kind, text); });
+    if (found != kinds.end()) return *found;
     std::vector<std::string> known;
-    for (const TargetKind& kind : table) known.push_back(sentence(kind.name, kind.rest));
+    for (const TargetKind& kind : kinds) known.push_back(sentence(kind.name, kind.rest));
     throw Error(
         sentence("there is no target ", excerpt(text), did_you_mean(text, known), "; 'discern targets' lists them"));
 }

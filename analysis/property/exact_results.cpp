@@ -14,7 +14,7 @@ namespace discern::property {
 namespace {
 
 /// Indices of a claim's units.
-enum : std::size_t { as_it_is, down, up, nearest, nearest_away, nearest_zero, all_units };
+enum : std::size_t { as_it_is, rounded_down, rounded_up, nearest, nearest_away, nearest_zero, all_units };
 
 /// The unit and exact ones, `places` of them in all.
 std::vector<Unit> with_neighbours(const Unit& unit, std::size_t places) {
@@ -96,11 +96,12 @@ Claims faithful(const Unit& unit, Scope) {
     return of_results(
         with_neighbours(unit, nearest),
         [&d](Terms& t, const std::vector<Term>& r) {
-            return t.bvnot(
-                t.bvor(alike(t, d, r[as_it_is], r[down], Zeros::alike), alike(t, d, r[as_it_is], r[up], Zeros::alike)));
+            return t.bvnot(t.bvor(alike(t, d, r[as_it_is], r[rounded_down], Zeros::alike),
+                                  alike(t, d, r[as_it_is], r[rounded_up], Zeros::alike)));
         },
         [&d](const std::vector<std::uint64_t>& r) {
-            return !alike(d, r[as_it_is], r[down], Zeros::alike) && !alike(d, r[as_it_is], r[up], Zeros::alike);
+            return !alike(d, r[as_it_is], r[rounded_down], Zeros::alike) &&
+                   !alike(d, r[as_it_is], r[rounded_up], Zeros::alike);
         });
 }
 
@@ -109,10 +110,11 @@ Claims no_false_overflow(const Unit& unit, Scope) {
     Claims claims = of_results(
         with_neighbours(unit, nearest),
         [&d](Terms& t, const std::vector<Term>& r) {
-            return t.bvand(t.bvnot(is_finite(t, d, r[as_it_is])), t.bvnot(is_beyond(t, d, r[down], r[up])));
+            return t.bvand(t.bvnot(is_finite(t, d, r[as_it_is])),
+                           t.bvnot(is_beyond(t, d, r[rounded_down], r[rounded_up])));
         },
         [&d](const std::vector<std::uint64_t>& r) {
-            return !is_finite(d, r[as_it_is]) && !is_beyond(d, r[down], r[up]);
+            return !is_finite(d, r[as_it_is]) && !is_beyond(d, r[rounded_down], r[rounded_up]);
         });
     claims.all.front().propose = [=](Vector& x, Vector&, Random& random) {
         if (random.one_in(2)) propose_large(unit, x, random);
@@ -204,7 +206,7 @@ Claims within_ulps(const Unit& unit, double k) {
 
 std::optional<std::int64_t> error_of(const Models& models, const Vector& v) {
     const Format& f = format(models.unit(0).d);
-    const std::uint64_t d = models(as_it_is, v), below = models(down, v), above = models(up, v);
+    const std::uint64_t d = models(as_it_is, v), below = models(rounded_down, v), above = models(rounded_up, v);
     if (is_beyond(f, below, above)) return half_ulp; // no error that could be counted
     if (!is_finite(f, d)) return std::nullopt;
     for (const std::size_t mode : {nearest, nearest_away, nearest_zero}) // both neighbours of a tie
@@ -222,7 +224,8 @@ Claims error_within(const Unit& unit, std::int64_t k) {
         for (const Unit& one : units) r.push_back(encode(t, one, x));
         s.first = r[as_it_is];
         s.second = r[nearest];
-        s.assume = t.bvand(allowed(t, finite_inputs, unit, x), t.bvnot(is_beyond(t, d, r[down], r[up])));
+        s.assume =
+            t.bvand(allowed(t, finite_inputs, unit, x), t.bvnot(is_beyond(t, d, r[rounded_down], r[rounded_up])));
         std::vector<Term> of_modes;
         for (const std::size_t mode : {nearest, nearest_away, nearest_zero})
             of_modes.push_back(alike(t, d, r[as_it_is], r[mode], Zeros::alike));
@@ -233,8 +236,8 @@ Claims error_within(const Unit& unit, std::int64_t k) {
         // negative.
         const std::int64_t farthest = std::int64_t{1} << std::min(d.width, 62);
         const Term far = t.constant(ordinal_width(d), static_cast<std::uint64_t>(std::min(k, farthest)));
-        const Term too_high = t.bvslt(far, t.bvsub(own, place_of(t, d, r[down]))),
-                   too_low = t.bvslt(far, t.bvsub(place_of(t, d, r[up]), own));
+        const Term too_high = t.bvslt(far, t.bvsub(own, place_of(t, d, r[rounded_down]))),
+                   too_low = t.bvslt(far, t.bvsub(place_of(t, d, r[rounded_up]), own));
         const Term wrong = t.bvor(t.bvnot(is_finite(t, d, r[as_it_is])), t.bvor(too_high, too_low));
         s.violated = t.bvand(s.violated, wrong);
         return s;

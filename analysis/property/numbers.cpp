@@ -17,23 +17,23 @@ namespace {
 int magnitude_bits(const Format& f) { return f.exponent_bits + f.mantissa_bits; }
 
 /// A product of two finite numbers: ±significand · 2^exponent, the significand's top bit set unless it is zero.
-struct Product {
+struct ExactProduct {
     bool negative = false;
     wide::u128 significand = 0;
     int exponent = 0;
 };
 
-Product product_of(const Format& a, const Format& b, std::uint64_t x, std::uint64_t y) {
+ExactProduct product_of(const Format& a, const Format& b, std::uint64_t x, std::uint64_t y) {
     const Decoded one = decode(a, x), other = decode(b, y);
-    Product p{one.negative != other.negative, wide::u128(one.significand) * other.significand,
-              one.exponent + other.exponent};
+    ExactProduct p{one.negative != other.negative, wide::u128(one.significand) * other.significand,
+                   one.exponent + other.exponent};
     if (p.significand == 0) return p;
     for (; (p.significand >> 127) == 0; --p.exponent) p.significand <<= 1;
     return p;
 }
 
 /// -1, 0, 1: |p| against |q|.
-int compare_magnitudes(const Product& p, const Product& q) {
+int compare_magnitudes(const ExactProduct& p, const ExactProduct& q) {
     if (p.significand == 0 || q.significand == 0) return (p.significand != 0) - (q.significand != 0);
     if (p.exponent != q.exponent) return p.exponent < q.exponent ? -1 : 1;
     return p.significand == q.significand ? 0 : p.significand < q.significand ? -1 : 1;
@@ -95,8 +95,8 @@ Term place_of(Terms& t, const Format& f, Term bits) {
 
 bool is_larger_product(const Format& a, const Format& b, std::uint64_t x, std::uint64_t y, std::uint64_t u,
                        std::uint64_t v) {
-    const Product p = product_of(a, b, x, y), q = product_of(a, b, u, v);
-    const auto sign = [](const Product& one) { return one.significand == 0 ? 0 : one.negative ? -1 : 1; };
+    const ExactProduct p = product_of(a, b, x, y), q = product_of(a, b, u, v);
+    const auto sign = [](const ExactProduct& one) { return one.significand == 0 ? 0 : one.negative ? -1 : 1; };
     if (sign(p) != sign(q)) return sign(p) < sign(q);
     return sign(p) >= 0 ? compare_magnitudes(p, q) < 0 : compare_magnitudes(p, q) > 0;
 }

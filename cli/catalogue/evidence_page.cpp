@@ -76,18 +76,18 @@ struct Alike {
 };
 
 /// An architecture's units of one family.
-struct Family {
+struct UnitFamily {
     std::string architecture, name;
     std::vector<Alike> groups;
 };
 
-std::vector<Family> families_of(const std::vector<const CatalogueEntry*>& entries) {
-    std::vector<Family> families;
+std::vector<UnitFamily> families_of(const std::vector<const CatalogueEntry*>& entries) {
+    std::vector<UnitFamily> families;
     for (const CatalogueEntry* entry : entries) {
-        const auto is_own = [&](const Family& known) {
+        const auto is_own = [&](const UnitFamily& known) {
             return known.architecture == entry->architecture && known.name == entry->family;
         };
-        Family& family =
+        UnitFamily& family =
             known_or_new(families, is_own, {std::string(entry->architecture), std::string(entry->family), {}});
         const std::vector<Source> sources = sources_of(*entry);
         known_or_new(family.groups, [&](const Alike& known) { return known.sources == sources; }, {{}, sources})
@@ -103,33 +103,34 @@ struct Of {
 };
 
 /// What a source is the source of among the groups of an architecture.
-struct Row {
+struct EvidenceRow {
     Evidence evidence;
     std::string source;
     std::vector<Of> values;
 };
 
-std::vector<Row> rows(const Family& family) {
-    std::vector<Row> all;
+std::vector<EvidenceRow> rows(const UnitFamily& family) {
+    std::vector<EvidenceRow> all;
     for (std::size_t i = 0; i < family.groups.size(); ++i)
         for (const Source& source : family.groups[i].sources) {
-            const auto is_same = [&](const Row& known) {
+            const auto is_same = [&](const EvidenceRow& known) {
                 return known.evidence == source.evidence && known.source == source.source;
             };
-            Row& row = known_or_new(all, is_same, {source.evidence, source.source, {}});
+            EvidenceRow& row = known_or_new(all, is_same, {source.evidence, source.source, {}});
             for (const auto& parameter : source.parameters)
                 known_or_new(row.values, [&](const Of& known) { return known.parameter == parameter; }, {parameter, {}})
                     .groups.push_back(i + 1);
         }
-    for (Row& row : all) // what is said of the same groups stands together
+    for (EvidenceRow& row : all) // what is said of the same groups stands together
         std::stable_sort(row.values.begin(), row.values.end(),
                          [](const Of& x, const Of& y) { return x.groups < y.groups; });
-    std::stable_sort(all.begin(), all.end(), [](const Row& x, const Row& y) { return x.evidence < y.evidence; });
+    std::stable_sort(all.begin(), all.end(),
+                     [](const EvidenceRow& x, const EvidenceRow& y) { return x.evidence < y.evidence; });
     return all;
 }
 
 /// 1, 2 and 3 and 7 as "1–3, 7".
-std::string ranges(const std::vector<std::size_t>& numbers) {
+std::string group_ranges(const std::vector<std::size_t>& numbers) {
     std::string text;
     for (std::size_t i = 0; i < numbers.size();) {
         std::size_t last = i;
@@ -142,13 +143,13 @@ std::string ranges(const std::vector<std::size_t>& numbers) {
 }
 
 /// The parameters of a row: those of some groups together, before the numbers of these.
-std::string values_of(const Row& row, std::size_t all) {
+std::string values_of(const EvidenceRow& row, std::size_t all) {
     std::string text;
     for (std::size_t i = 0; i < row.values.size(); ++i) {
         const auto& [parameter, groups] = row.values[i];
         text += fmt::format("`{}`{}{}", parameter.first, parameter.second.empty() ? "" : " ", parameter.second);
         const bool is_last = i + 1 == row.values.size() || row.values[i + 1].groups != groups;
-        if (is_last && groups.size() != all) text += fmt::format(" ({})", ranges(groups));
+        if (is_last && groups.size() != all) text += fmt::format(" ({})", group_ranges(groups));
         text += i + 1 == row.values.size() ? "" : is_last ? "; " : ", ";
     }
     return text;
@@ -201,7 +202,7 @@ std::vector<std::string> joined(const std::vector<std::string_view>& names) {
 }
 
 /// A family's units, those with the same evidence in one line, counted on from `before`: one list an architecture.
-std::string groups_of(const Family& family, std::size_t before) {
+std::string groups_of(const UnitFamily& family, std::size_t before) {
     std::string text;
     for (const Alike& alike : family.groups) {
         std::vector<std::string_view> names;
@@ -212,15 +213,15 @@ std::string groups_of(const Family& family, std::size_t before) {
 }
 
 /// An architecture's units, numbered, and then the evidence for all of them.
-std::string architecture_page(const std::vector<Family>& families) {
+std::string architecture_page(const std::vector<UnitFamily>& families) {
     std::string text = fmt::format("\n## {}\n\n", families.front().architecture);
-    Family all;
-    for (const Family& family : families) {
+    UnitFamily all;
+    for (const UnitFamily& family : families) {
         text += groups_of(family, all.groups.size());
         all.groups.insert(all.groups.end(), family.groups.begin(), family.groups.end());
     }
     std::string_view kind;
-    for (const Row& row : rows(all)) {
+    for (const EvidenceRow& row : rows(all)) {
         if (name(row.evidence) != kind) text += fmt::format("\n**{}**\n\n", kind = name(row.evidence));
         text += fmt::format("- {} — {}\n", values_of(row, all.groups.size()), row.source);
     }
@@ -248,12 +249,12 @@ constexpr std::string_view opening =
 
 std::string evidence_page(const std::vector<const CatalogueEntry*>& entries) {
     std::string text = std::string(opening) + settling();
-    std::vector<std::vector<Family>> architectures;
-    for (Family& family : families_of(entries)) {
+    std::vector<std::vector<UnitFamily>> architectures;
+    for (UnitFamily& family : families_of(entries)) {
         const auto is_own = [&](const auto& known) { return known.front().architecture == family.architecture; };
         known_or_new(architectures, is_own, {}).push_back(std::move(family));
     }
-    for (const std::vector<Family>& families : architectures) text += architecture_page(families);
+    for (const std::vector<UnitFamily>& families : architectures) text += architecture_page(families);
     while (text.ends_with("\n\n")) text.pop_back();
     return text;
 }

@@ -144,8 +144,8 @@ void print_coverage(const std::vector<CountedBin>& rows, const Unit& unit, std::
 }
 
 /// A vector each, those that are given for several bins once.
-void write_vectors(const std::vector<CountedBin>& rows, const Unit& unit, const CoverageSettings& options,
-                   const std::string& command, const Streams& io) {
+void write_coverage_vectors(const std::vector<CountedBin>& rows, const Unit& unit, const CoverageSettings& options,
+                            const std::string& command, const Streams& io) {
     OutputFile output(options.out, io, options.file);
     Header header;
     header.unit = options.unit;
@@ -196,7 +196,7 @@ int run_coverage(const Command& self, Arguments arguments, const Streams& io) {
         print_coverage_json(rows, options, unit, vectors, io.out);
     else
         print_coverage(rows, unit, vectors, io.out);
-    if (!options.out.empty()) write_vectors(rows, unit, options, quoted_command("coverage", arguments), io);
+    if (!options.out.empty()) write_coverage_vectors(rows, unit, options, quoted_command("coverage", arguments), io);
     return interrupt.stopped() || number_of(rows, "open") > 0 ? status::unknown : status::done;
 }
 

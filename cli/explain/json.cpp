@@ -14,12 +14,10 @@ namespace discern::cli {
 
 namespace {
 
-using explain::Number;
-
 /// A number where a double is exactly it and JSON has it, else the text.
-Json json(const Number& x) {
+Json json(const explain::Number& x) {
     const auto value = x.as_double();
-    if (x.kind == Number::Kind::finite && value) return *value;
+    if (x.kind == explain::Number::Kind::finite && value) return *value;
     return x.text();
 }
 

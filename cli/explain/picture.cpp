@@ -15,25 +15,21 @@ namespace discern::cli {
 
 namespace {
 
-using explain::Number;
-using explain::Sum;
-using explain::Term;
-
-constexpr int cell = 13, line_height = 18, names_width = 62, values_width = 210;
-constexpr int margin = 12;
+constexpr int cell_width = 13, row_height = 18, names_width = 62, values_width = 210;
+constexpr int picture_margin = 12;
 constexpr const char *kept_fill = "#bcd0ea", *lost_fill = "#f3b8b0", *sum_fill = "#bcd9b6";
 
 /// One row of a picture.
 struct PictureRow {
     std::string name, value;
-    const Number* bits = nullptr;
+    const explain::Number* bits = nullptr;
     std::optional<int> lsb;
     bool is_result = false;
 };
 
-std::vector<PictureRow> rows_of(const Sum& sum, const std::string& unit) {
+std::vector<PictureRow> rows_of(const explain::Sum& sum, const std::string& unit) {
     std::vector<PictureRow> rows;
-    for (const Term& term : sum.terms)
+    for (const explain::Term& term : sum.terms)
         if (!term.value.is_zero() || sum.E_from == term.name)
             rows.push_back({term.name, term.value.text(), &term.value, term.lsb});
     const std::optional<int> last = lowest_lsb(sum);
@@ -49,29 +45,31 @@ class Picture {
 
     /// @param titles  one above each group of rows
     void print(const std::vector<std::string>& titles, const std::vector<std::vector<PictureRow>>& groups) {
-        int height = 2 * margin + 2 * line_height;
-        for (const auto& rows : groups) height += line_height * (static_cast<int>(rows.size()) + 2);
-        const int width =
-            std::max(2 * margin + 3 * 90, 2 * margin + names_width + values_width + cell * (grid_.columns() + 2));
+        int height = 2 * picture_margin + 2 * row_height;
+        for (const auto& rows : groups) height += row_height * (static_cast<int>(rows.size()) + 2);
+        const int width = std::max(2 * picture_margin + 3 * 90, 2 * picture_margin + names_width + values_width +
+                                                                    cell_width * (grid_.columns() + 2));
         out_ << fmt::format(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" "
             "font-family=\"ui-monospace, monospace\" font-size=\"12\" fill=\"#222\">\n<rect width=\"{0}\" "
             "height=\"{1}\" fill=\"#fff\"/>\n",
             width, height);
-        y_ = margin;
+        y_ = picture_margin;
         print_scale();
         for (std::size_t i = 0; i < groups.size(); ++i) {
-            y_ += line_height;
-            text(margin, titles[i], "font-weight=\"bold\"");
+            y_ += row_height;
+            text(picture_margin, titles[i], "font-weight=\"bold\"");
             for (const PictureRow& row : groups[i]) print_row(row);
-            y_ += line_height;
+            y_ += row_height;
         }
         print_legend();
         out_ << "</svg>\n";
     }
 
   private:
-    int x_of(int exponent) const { return margin + names_width + values_width + cell * (grid_.top - exponent); }
+    int x_of(int exponent) const {
+        return picture_margin + names_width + values_width + cell_width * (grid_.top - exponent);
+    }
 
     void text(int x, const std::string& words, const std::string& how = "") {
         out_ << fmt::format("<text x=\"{}\" y=\"{}\" {}>{}</text>\n", x, y_ + 12, how, escaped(words));
@@ -83,44 +81,44 @@ class Picture {
             if (exponent % 4 == 0)
                 text(x_of(exponent), fmt::format("{}", exponent),
                      "fill=\"#777\" font-size=\"9\" text-anchor=\"start\"");
-        text(margin, "2^", "fill=\"#777\"");
+        text(picture_margin, "2^", "fill=\"#777\"");
     }
 
     void print_legend() {
-        int x = margin;
+        int x = picture_margin;
         for (const auto& [fill, words] :
              {std::pair(kept_fill, "kept"), {lost_fill, "truncated"}, {sum_fill, "the sum"}}) {
             out_ << fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>\n", x, y_ + 3,
-                                cell - 1, cell - 3, fill);
-            text(x + cell + 4, words, "fill=\"#666\" font-size=\"10\"");
+                                cell_width - 1, cell_width - 3, fill);
+            text(x + cell_width + 4, words, "fill=\"#666\" font-size=\"10\"");
             x += 90;
         }
     }
 
     void print_row(const PictureRow& row) {
-        y_ += line_height;
-        text(margin, row.name, row.is_result ? "font-weight=\"bold\"" : "");
+        y_ += row_height;
+        text(picture_margin, row.name, row.is_result ? "font-weight=\"bold\"" : "");
         const bool is_long = row.value.size() > 27;
-        text(margin + names_width, is_long ? row.value.substr(0, 26) + "…" : row.value);
-        const Number& x = *row.bits;
+        text(picture_margin + names_width, is_long ? row.value.substr(0, 26) + "…" : row.value);
+        const explain::Number& x = *row.bits;
         if (x.digits.empty()) return;
-        text(x_of(grid_.top) - cell, x.negative ? "−" : "+");
+        text(x_of(grid_.top) - cell_width, x.negative ? "−" : "+");
         for (int exponent = std::min(grid_.top, x.top()); exponent >= std::max(grid_.low, x.lsb); --exponent) {
             const bool lost = row.lsb && exponent < *row.lsb;
             out_ << fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>\n", x_of(exponent),
-                                y_ + 1, cell - 1, line_height - 3,
+                                y_ + 1, cell_width - 1, row_height - 3,
                                 lost            ? lost_fill
                                 : row.is_result ? sum_fill
                                                 : kept_fill);
             text(x_of(exponent) + 3, std::string(1, digit_at(x, exponent)), lost ? "fill=\"#a33\"" : "");
         }
-        if (grid_.is_shortened && x.lsb < grid_.low) text(x_of(grid_.low) + cell, "…");
+        if (grid_.is_shortened && x.lsb < grid_.low) text(x_of(grid_.low) + cell_width, "…");
         // Beside the columns there is no digit that could be truncated.
         if (row.lsb && *row.lsb >= grid_.low && *row.lsb <= grid_.top + 1) {
-            const int x_lost = x_of(*row.lsb) + cell;
+            const int x_lost = x_of(*row.lsb) + cell_width;
             out_ << fmt::format(
                 "<line x1=\"{0}\" x2=\"{0}\" y1=\"{1}\" y2=\"{2}\" stroke=\"#a33\" stroke-dasharray=\"3 2\"/>\n",
-                x_lost, y_ - 1, y_ + line_height - 1);
+                x_lost, y_ - 1, y_ + row_height - 1);
         }
     }
 
@@ -133,21 +131,21 @@ std::string letter(std::size_t unit, std::size_t of) {
     return of > 1 ? std::string(1, static_cast<char>('A' + unit)) + " " : "";
 }
 
-std::string title(const Explanation& all, std::size_t unit, const Sum& sum) {
+std::string sum_title(const Explanation& all, std::size_t unit, const explain::Sum& sum) {
     const Explained& one = all.units[unit];
     return fmt::format("{}{}: {}, E = {} from {}", letter(unit, all.units.size()), one.name, sum.name,
                        sum.E ? fmt::format("{}", *sum.E) : "none", sum.E_from);
 }
 
 /// @return whether there was something to draw
-bool print_sums(const Explanation& all, const std::vector<const Sum*>& sums, std::ostream& out) {
+bool print_sums(const Explanation& all, const std::vector<const explain::Sum*>& sums, std::ostream& out) {
     const Grid grid = grid_of(sums);
     if (grid.is_empty()) return false;
     std::vector<std::string> titles;
     std::vector<std::vector<PictureRow>> groups;
     for (std::size_t u = 0; u < sums.size(); ++u) {
         if (sums[u] == nullptr) continue;
-        titles.push_back(title(all, u, *sums[u]));
+        titles.push_back(sum_title(all, u, *sums[u]));
         groups.push_back(rows_of(*sums[u], letter(u, sums.size())));
     }
     Picture(grid, out).print(titles, groups);
@@ -155,7 +153,7 @@ bool print_sums(const Explanation& all, const std::vector<const Sum*>& sums, std
 }
 
 struct OwnSum {
-    const Sum* sum = nullptr;
+    const explain::Sum* sum = nullptr;
     std::size_t block = 0;
 };
 
@@ -164,9 +162,10 @@ OwnSum own_sum(const Explained& one) {
     OwnSum last, lost;
     for (std::size_t b = 0; b < one.trace.blocks.size(); ++b)
         for (const explain::Step& step : one.trace.blocks[b].steps)
-            if (const auto* sum = std::get_if<Sum>(&step)) {
+            if (const auto* sum = std::get_if<explain::Sum>(&step)) {
                 last = {sum, b};
-                if (std::ranges::any_of(sum->terms, [](const Term& term) { return !term.lost.is_zero(); })) lost = last;
+                if (std::ranges::any_of(sum->terms, [](const explain::Term& term) { return !term.lost.is_zero(); }))
+                    lost = last;
             }
     return lost.sum != nullptr ? lost : last;
 }
@@ -181,7 +180,7 @@ std::pair<std::size_t, std::string> shown_sum(const Explanation& all) {
     return {own.block, own.sum == nullptr ? "" : own.sum->name};
 }
 
-constexpr std::string_view style = R"(<style>
+constexpr std::string_view picture_style = R"(<style>
 body { font: 15px/1.45 system-ui, sans-serif; margin: 2em auto; max-width: 76em; padding: 0 1em; color: #222; }
 body, code { overflow-wrap: anywhere; }
 .sum { overflow-x: auto; margin: .6em 0 1.2em; }
@@ -207,7 +206,7 @@ void print_svg(const Explanation& all, std::ostream& out) {
 void print_html(const Explanation& all, const std::string& command, std::ostream& out) {
     out << "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n<meta name=\"viewport\" "
            "content=\"width=device-width, initial-scale=1\">\n<title>discern explain</title>\n"
-        << style << "</head><body>\n<h1>Why?</h1>\n<p><code>" << escaped(command) << "</code></p>\n<ul>\n";
+        << picture_style << "</head><body>\n<h1>Why?</h1>\n<p><code>" << escaped(command) << "</code></p>\n<ul>\n";
     for (std::size_t u = 0; u < all.units.size(); ++u)
         out << fmt::format("<li>{}<code>{}</code> gives <code>{}</code></li>\n", letter(u, all.units.size()),
                            escaped(all.units[u].name),
@@ -235,7 +234,7 @@ void print_html(const Explanation& all, const std::string& command, std::ostream
                                        escaped(described(format(round->rule.format), round->bits)));
                     continue;
                 }
-                const Sum& sum = std::get<Sum>(step);
+                const explain::Sum& sum = std::get<explain::Sum>(step);
                 if (std::find(seen.begin(), seen.end(), sum.name) != seen.end()) continue;
                 seen.push_back(sum.name);
                 out << "<div class=\"sum\">\n";

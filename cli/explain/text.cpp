@@ -15,10 +15,6 @@ namespace discern::cli {
 
 namespace {
 
-using explain::Number;
-using explain::Sum;
-using explain::Term;
-
 std::string letter(std::size_t unit) { return std::string(1, static_cast<char>('A' + unit)); }
 
 /// "p4 to p7", for elements that follow each other.
@@ -83,7 +79,7 @@ class Text {
         const explain::Block& block = all_.units.front().trace.blocks[index];
         out_ << fmt::format("\nblock {}: {}{}\n", index, names_of(block.elements), accumulator(block));
         for (std::size_t i = 0; i < block.steps.size(); ++i) {
-            if (const auto* sum = std::get_if<Sum>(&block.steps[i]))
+            if (const auto* sum = std::get_if<explain::Sum>(&block.steps[i]))
                 print_sums(sums_of(all_, index, sum->name));
             else
                 print_rounding(index, i);
@@ -96,16 +92,16 @@ class Text {
         return ", and " + block.accumulator + ", the result of the block before";
     }
 
-    void print_sums(const std::vector<const Sum*>& sums) {
+    void print_sums(const std::vector<const explain::Sum*>& sums) {
         for (std::size_t u = 0; u < sums.size(); ++u) out_ << fmt::format("  {}{}\n", prefix(u), heading(*sums[u]));
         const Grid grid = grid_of(sums);
         const bool draws = !grid.is_empty() && sums.front()->E.has_value();
         std::size_t width = 0;
-        for (const Term& term : sums.front()->terms) width = std::max(width, of_value(term, 0).size());
+        for (const explain::Term& term : sums.front()->terms) width = std::max(width, of_value(term, 0).size());
         std::string zeros;
         for (std::size_t t = 0; t < sums.front()->terms.size(); ++t) {
-            const Term& term = sums.front()->terms[t];
-            const bool all_zero = std::all_of(sums.begin(), sums.end(), [&](const Sum* sum) {
+            const explain::Term& term = sums.front()->terms[t];
+            const bool all_zero = std::all_of(sums.begin(), sums.end(), [&](const explain::Sum* sum) {
                 return sum->terms[t].value.is_zero() && sum->E_from != term.name;
             });
             if (all_zero) {
@@ -121,15 +117,15 @@ class Text {
 
     std::string prefix(std::size_t unit) const { return all_.units.size() > 1 ? letter(unit) + "  " : ""; }
 
-    static std::string heading(const Sum& sum) {
-        if (!sum.E && sum.result.kind != Number::Kind::finite) return sum.name + ": a term is infinite or NaN";
+    static std::string heading(const explain::Sum& sum) {
+        if (!sum.E && sum.result.kind != explain::Number::Kind::finite) return sum.name + ": a term is infinite or NaN";
         if (!sum.E) return sum.name + ": no term takes part";
         std::string text =
             fmt::format("{}: E = {}, {} {}", sum.name, *sum.E, sum.E_from == "floor" ? "the" : "from", sum.E_from);
         if (sum.E_raised) text += ", raised to the next step";
         std::vector<int> lsbs;
         bool whole = false;
-        for (const Term& term : sum.terms) {
+        for (const explain::Term& term : sum.terms) {
             if (!term.lsb)
                 whole = true;
             else if (std::find(lsbs.begin(), lsbs.end(), *term.lsb) == lsbs.end())
@@ -142,7 +138,7 @@ class Text {
     }
 
     /// A number's digits over the columns of the grid, with a bar where a term is truncated. @param lsb  of the term
-    std::string row(const Number& x, const Grid& grid, std::optional<int> lsb) const {
+    std::string row(const explain::Number& x, const Grid& grid, std::optional<int> lsb) const {
         std::string text = x.is_zero() ? " " : x.negative ? "-" : "+", below;
         for (int exponent = grid.top; exponent >= grid.low; --exponent) {
             (lsb && exponent < *lsb ? below : text) += digit_at(x, exponent);
@@ -152,14 +148,14 @@ class Text {
         return text + (lsb ? colours_.bad(below) : below);
     }
 
-    std::string of_value(const Term& term, std::size_t unit) const {
+    std::string of_value(const explain::Term& term, std::size_t unit) const {
         Shape shape = shape_;
         if (has_scaled_sums(all_.units[unit].unit.tree)) shape.scale.reset(); // products are not multiplied by scales
         const std::string product = factors(shape, all_.vector, term.name);
         return product.empty() ? term.value.text() : product + " = " + term.value.text();
     }
 
-    void print_term(const Term& term, const Sum& sum, std::size_t unit, const Grid& grid, bool draws,
+    void print_term(const explain::Term& term, const explain::Sum& sum, std::size_t unit, const Grid& grid, bool draws,
                     std::size_t width) {
         std::string note;
         if (term.dropped)
@@ -173,7 +169,7 @@ class Text {
                      sum.E && draws ? row(term.value, grid, term.lsb) : "", note, width);
     }
 
-    void print_result(const Sum& sum, std::size_t unit, const Grid& grid, bool draws, std::size_t width) {
+    void print_result(const explain::Sum& sum, std::size_t unit, const Grid& grid, bool draws, std::size_t width) {
         const std::optional<int> last = lowest_lsb(sum);
         out_ << line(unit, sum.name, sum.value.text(), std::nullopt, draws ? row(sum.value, grid, last) : "",
                      sum.ones.empty() ? "" : fmt::format("{} inverted", counted(sum.ones.size(), "term")), width);

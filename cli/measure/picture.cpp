@@ -16,7 +16,8 @@ namespace {
 using measure::Errors;
 using measure::Measured;
 
-constexpr int margin = 12, scale = 52, width = 640, height = 170, title = 24, below = 56, line_height = 16;
+constexpr int chart_margin = 12, scale = 52, width = 640, height = 170, title_height = 24, below = 56,
+              legend_height = 16;
 constexpr const char* inks[] = {"#2f6db3", "#c0452f", "#3f8f4e", "#8a5fb0", "#b07d1f"};
 
 /// The shares of the histogram's cells, in percent.
@@ -37,25 +38,26 @@ class Histograms {
     explicit Histograms(std::ostream& out) : out_(out) {}
 
     void print(const MeasureReport& report) {
-        const int legend = line_height * static_cast<int>(report.units.size());
-        const int total = margin + legend + static_cast<int>(report.families.size()) * (title + height + below);
+        const int legend = legend_height * static_cast<int>(report.units.size());
+        const int total =
+            chart_margin + legend + static_cast<int>(report.families.size()) * (title_height + height + below);
         int letters = 0;
         for (const std::string& unit : report.units) letters = std::max(letters, static_cast<int>(unit.size()));
-        const int wide = std::max(scale + width + margin, 8 * letters + 2 * margin + 40);
+        const int wide = std::max(scale + width + chart_margin, 8 * letters + 2 * chart_margin + 40);
         out_ << fmt::format(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" "
             "font-family=\"ui-monospace, monospace\" font-size=\"12\" fill=\"#222\">\n"
             "<rect width=\"{0}\" height=\"{1}\" fill=\"#fff\"/>\n",
             wide, total);
-        int y = margin;
-        for (std::size_t u = 0; u < report.units.size(); ++u, y += line_height) {
-            out_ << fmt::format("<rect x=\"{}\" y=\"{}\" width=\"14\" height=\"4\" fill=\"{}\"/>\n", margin, y + 5,
-                                ink(u));
-            text(margin + 20, y + 11, report.units[u]);
+        int y = chart_margin;
+        for (std::size_t u = 0; u < report.units.size(); ++u, y += legend_height) {
+            out_ << fmt::format("<rect x=\"{}\" y=\"{}\" width=\"14\" height=\"4\" fill=\"{}\"/>\n", chart_margin,
+                                y + 5, ink(u));
+            text(chart_margin + 20, y + 11, report.units[u]);
         }
         for (const Measured& one : report.families) {
             family(one, y);
-            y += title + height + below;
+            y += title_height + height + below;
         }
         out_ << "</svg>\n";
     }
@@ -75,7 +77,7 @@ class Histograms {
 
     void family(const Measured& one, int y) {
         static constexpr const char* small = "fill=\"#666\" font-size=\"10\" text-anchor=\"middle\"";
-        const int top = y + title, base = top + height;
+        const int top = y + title_height, base = top + height;
         const std::uint64_t dots = one.units.empty() ? 0 : one.units.front().dots;
         text(scale, y + 16,
              fmt::format("{}: errors in ulp, the share of {} dot products in each eighth", one.family, dots),

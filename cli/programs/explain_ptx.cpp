@@ -20,8 +20,6 @@ namespace discern::cli {
 
 namespace {
 
-using namespace programs;
-
 constexpr std::size_t most_vector = 4 << 20; ///< bytes
 
 /// A file of `same-bits -o`, or nothing.
@@ -40,21 +38,22 @@ class ExplainedKernel {
   public:
     ExplainedKernel(std::string name, const std::string& launch, const Json& vector, const Streams& io)
         : name_(std::move(name)), reading_(read_ptx(name_, launch, terms_, io)) {
-        const ReadResult& result = result_of(vector);
-        const NodeId term = result.folded.elements[element_of(result.folded, vector)];
-        for (ListedTerm& line : listing_of(terms_, term))
+        const programs::ReadResult& result = result_of(vector);
+        const programs::NodeId term = result.folded.elements[element_of(result.folded, vector)];
+        for (programs::ListedTerm& line : listing_of(terms_, term))
             if (!line.name.empty()) lines_.push_back(std::move(line));
-        std::vector<NodeId> roots;
-        for (const ListedTerm& line : lines_) roots.push_back(line.term);
-        const Evaluation evaluation(terms_.graph, roots);
+        std::vector<programs::NodeId> roots;
+        for (const programs::ListedTerm& line : lines_) roots.push_back(line.term);
+        const programs::Evaluation evaluation(terms_.graph, roots);
         stand_ins_ = evaluation.stand_ins();
         values_ = evaluation(values_of_leaves(evaluation.leaves(), vector));
     }
 
     /// Whether the launch has an array of an operand, "A[m,3]".
     bool knows(std::string_view operand) const {
-        return std::ranges::any_of(reading_.kernel.launch.arrays,
-                                   [&](const ArraySpec& array) { return operand.starts_with(array.name + "["); });
+        return std::ranges::any_of(reading_.kernel.launch.arrays, [&](const programs::ArraySpec& array) {
+            return operand.starts_with(array.name + "[");
+        });
     }
     const std::vector<std::string>& stand_ins() const { return stand_ins_; }
 
@@ -75,16 +74,16 @@ class ExplainedKernel {
     }
 
   private:
-    const ReadResult& result_of(const Json& vector) const {
+    const programs::ReadResult& result_of(const Json& vector) const {
         const std::string wanted = vector.value("result", "");
-        const auto found =
-            std::ranges::find_if(reading_.results, [&](const ReadResult& r) { return r.folded.name == wanted; });
+        const auto found = std::ranges::find_if(reading_.results,
+                                                [&](const programs::ReadResult& r) { return r.folded.name == wanted; });
         if (found == reading_.results.end())
             throw Error(fmt::format("explain: {} has no result {}, which the vector is of", name_, wanted));
         return *found;
     }
 
-    std::uint64_t element_of(const FoldedResult& result, const Json& vector) const {
+    std::uint64_t element_of(const programs::FoldedResult& result, const Json& vector) const {
         const Json place = vector.value("element", Json::array());
         const auto wrong = [&] {
             return Error(fmt::format("explain: the vector's element is none of {}", result.name));
@@ -99,9 +98,9 @@ class ExplainedKernel {
     }
 
     /// Those that the vector does not name are +0. Operands that only the other kernel has are left out.
-    std::vector<std::uint64_t> values_of_leaves(const std::vector<NodeId>& leaves, const Json& vector) const {
+    std::vector<std::uint64_t> values_of_leaves(const std::vector<programs::NodeId>& leaves, const Json& vector) const {
         std::vector<std::uint64_t> values;
-        for (const NodeId leaf : leaves) {
+        for (const programs::NodeId leaf : leaves) {
             const auto given = vector["operands"].find(leaf_name(terms_, leaf));
             const unsigned bits = 8u * terms_.graph[leaf].size;
             const auto pattern = given == vector["operands"].end() || !given->is_string()
@@ -121,14 +120,14 @@ class ExplainedKernel {
 
     /// With the number, where the name of the operation says the format of its result.
     std::string value(std::size_t line) const {
-        const Operation& operation = terms_.graph.operation_of(lines_[line].term);
+        const programs::Operation& operation = terms_.graph.operation_of(lines_[line].term);
         const auto id = format_of_result(operation);
         return id ? described(format(*id), values_[line]) : hex(line);
     }
 
-    static std::optional<FormatId> format_of_result(const Operation& operation) {
-        if (operation.kind == Kind::unit) return resolve_unit(operation.name).d;
-        if (operation.kind != Kind::function) return std::nullopt;
+    static std::optional<FormatId> format_of_result(const programs::Operation& operation) {
+        if (operation.kind == programs::Kind::unit) return resolve_unit(operation.name).d;
+        if (operation.kind != programs::Kind::function) return std::nullopt;
         std::string_view rest = operation.name; // cvt names its result's type before that of its operand
         while (!rest.empty()) {
             const std::size_t end = std::min(rest.find('.'), rest.size());
@@ -139,9 +138,9 @@ class ExplainedKernel {
     }
 
     std::string name_;
-    Terms terms_;
-    KernelReading reading_;
-    std::vector<ListedTerm> lines_;
+    programs::Terms terms_;
+    programs::KernelReading reading_;
+    std::vector<programs::ListedTerm> lines_;
     std::vector<std::uint64_t> values_;
     std::vector<std::string> stand_ins_;
 };

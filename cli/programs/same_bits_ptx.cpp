@@ -25,7 +25,7 @@ namespace discern::cli {
 
 namespace {
 
-using namespace programs;
+using programs::ReadResult;
 
 constexpr std::size_t challenges = 64;
 constexpr std::string_view one_computation = "they are one computation of the operands";
@@ -33,8 +33,8 @@ constexpr std::string_view one_computation = "they are one computation of the op
 /// One of the two: a kernel's code, or a schedule.
 struct ComparedKernel {
     std::string text;
-    std::optional<KernelReading> reading{}; ///< of ptx:FILE
-    std::optional<Kernel> schedule{};       ///< of UNIT@[…], or of one result of the other kind
+    std::optional<programs::KernelReading> reading{}; ///< of ptx:FILE
+    std::optional<Kernel> schedule{};                 ///< of UNIT@[…], or of one result of the other kind
 };
 
 /// What two results are to each other.
@@ -43,7 +43,7 @@ struct Comparison {
     std::string by;
     Ground ground{};
     std::string result;
-    std::optional<Difference> difference{};
+    std::optional<programs::Difference> difference{};
     std::uint64_t element = 0;
     std::vector<std::uint32_t> shape{};
 };
@@ -77,7 +77,7 @@ class ComparingKernels {
         std::size_t launch = 0;
         for (std::size_t i = 0; i < 2; ++i) {
             kernels_[i].text = options_.kernels[i];
-            if (!is_kernel_file(options_.kernels[i])) continue;
+            if (!programs::is_kernel_file(options_.kernels[i])) continue;
             const std::string described = launch < options_.launches.size() ? options_.launches[launch] : "";
             ++launch;
             kernels_[i].reading = read_ptx(options_.kernels[i], described, terms_, io_);
@@ -122,16 +122,17 @@ class ComparingKernels {
         return pairs;
     }
 
-    const ArraySpec& array_of(std::size_t kernel, const std::string& name) const {
+    const programs::ArraySpec& array_of(std::size_t kernel, const std::string& name) const {
         const auto& arrays = kernels_[kernel].reading->kernel.launch.arrays;
-        return *std::find_if(arrays.begin(), arrays.end(), [&](const ArraySpec& array) { return array.name == name; });
+        return *std::find_if(arrays.begin(), arrays.end(),
+                             [&](const programs::ArraySpec& array) { return array.name == name; });
     }
 
     /// The result that a schedule computes of the operands of a kernel.
-    NodeId term_of_schedule(const ReadResult& one) {
-        const Launch& launch = kernels_[0].reading->kernel.launch;
-        std::vector<const ArraySpec*> operands;
-        for (const ArraySpec& array : launch.arrays)
+    programs::NodeId term_of_schedule(const ReadResult& one) {
+        const programs::Launch& launch = kernels_[0].reading->kernel.launch;
+        std::vector<const programs::ArraySpec*> operands;
+        for (const programs::ArraySpec& array : launch.arrays)
             if (!array.is_result && array.axes.find('k') != std::string::npos) operands.push_back(&array);
         if (operands.size() < 2)
             throw Error(fmt::format("same-bits: {} has no two matrices with an axis k", kernels_[0].text));
@@ -146,7 +147,7 @@ class ComparingKernels {
                                     format(kernel.d()).name));
         if (kernel.unit.scale)
             throw Error("same-bits: schedules of units with scales are not compared with kernels of ptx:FILE");
-        ScheduledOperands of{terms_.leaf_operation(*operands[0]), terms_.leaf_operation(*operands[1]), 0};
+        programs::ScheduledOperands of{terms_.leaf_operation(*operands[0]), terms_.leaf_operation(*operands[1]), 0};
         if (one.schedule)
             of = one.schedule->operands;
         else
@@ -180,25 +181,25 @@ class ComparingKernels {
             result.by = open;
             return result;
         }
-        std::vector<TermPair> pairs;
+        std::vector<programs::TermPair> pairs;
         if (other != nullptr) {
             pairs = pairs_of(one.folded, other->folded);
         } else {
-            const NodeId term = term_of_schedule(one);
+            const programs::NodeId term = term_of_schedule(one);
             for (const auto& each : one.folded.classes) pairs.push_back({each.term, term, each.first, each.first});
         }
         if (is_one_structure(one, other)) {
-            for (const TermPair& pair : pairs) challenge(one, other, pair);
+            for (const programs::TermPair& pair : pairs) challenge(one, other, pair);
             return same_computation(result);
         }
         bool all_equal = true;
-        for (const TermPair& pair : pairs) {
+        for (const programs::TermPair& pair : pairs) {
             if (pair.one == pair.other) {
                 challenge(one, other, pair);
                 continue;
             }
             all_equal = false;
-            std::optional<Difference> difference;
+            std::optional<programs::Difference> difference;
             try {
                 difference = find_difference(terms_, formats_, pair.one, pair.other, limits_, tried_);
             } catch (const Error& error) { // a function without a value
@@ -272,16 +273,16 @@ class ComparingKernels {
         return result;
     }
 
-    const Result& result_of(std::size_t kernel, const ReadResult& read) const {
-        const RunKernel& run = kernels_[kernel].reading->kernel;
-        return *std::find_if(run.results.begin(), run.results.end(), [&](const Result& result) {
+    const programs::Result& result_of(std::size_t kernel, const ReadResult& read) const {
+        const programs::RunKernel& run = kernels_[kernel].reading->kernel;
+        return *std::find_if(run.results.begin(), run.results.end(), [&](const programs::Result& result) {
             return run.launch.arrays[result.array].name == read.folded.name;
         });
     }
 
     /// What each gives in one element, by its own graph, or of a schedule by its models.
-    std::array<std::uint64_t, 2> both(const ReadResult& one, const ReadResult* other, const TermPair& pair,
-                                      const LeafValues& values) {
+    std::array<std::uint64_t, 2> both(const ReadResult& one, const ReadResult* other, const programs::TermPair& pair,
+                                      const programs::LeafValues& values) {
         const std::uint64_t d1 = replayed(kernels_[0].reading->kernel, result_of(0, one), pair.first, terms_, values);
         if (other != nullptr)
             return {d1,
@@ -289,17 +290,17 @@ class ComparingKernels {
         return {d1, of_schedule(values)};
     }
 
-    std::uint64_t of_schedule(const LeafValues& values) {
+    std::uint64_t of_schedule(const programs::LeafValues& values) {
         const Kernel& kernel = *kernels_[1].schedule;
-        const auto value_of = [&](NodeId leaf) {
+        const auto value_of = [&](programs::NodeId leaf) {
             const auto found = values.find(leaf);
             return found == values.end() ? 0 : found->second;
         };
-        const auto row = [&](OpId leaf, FormatId id) {
+        const auto row = [&](programs::OpId leaf, FormatId id) {
             const std::string letters(programs::Terms::letters(terms_.graph.operation(leaf).name));
             std::vector<std::uint64_t> factors;
             for (int k = 0; k < kernel.K; ++k) {
-                std::vector<std::uint32_t> indices(letters.size(), own_index);
+                std::vector<std::uint32_t> indices(letters.size(), programs::own_index);
                 indices[letters.find('k')] = static_cast<std::uint32_t>(k);
                 factors.push_back(value_of(terms_.graph.node(leaf, static_cast<unsigned>(word_bytes(id)), indices)));
             }
@@ -314,25 +315,26 @@ class ComparingKernels {
         return is_open ? 0x7fff : d;
     }
 
-    void replay(const ReadResult& one, const ReadResult* other, const TermPair& pair, const Difference& difference) {
+    void replay(const ReadResult& one, const ReadResult* other, const programs::TermPair& pair,
+                const programs::Difference& difference) {
         const auto values = both(one, other, pair, difference.values);
         if (values[0] != difference.d1 || values[1] != difference.d2)
             throw std::logic_error("a vector on which two kernels differ was computed again, with other results");
     }
 
     /// Vectors against a claim: what was folded to one term must still give one value.
-    void challenge(const ReadResult& one, const ReadResult* other, const TermPair& pair) {
+    void challenge(const ReadResult& one, const ReadResult* other, const programs::TermPair& pair) {
         if (challenged_ >= challenges) return;
-        std::vector<NodeId> leaves;
+        std::vector<programs::NodeId> leaves;
         try {
-            const NodeId roots[1] = {pair.one};
-            leaves = Evaluation(terms_.graph, roots).leaves();
+            const programs::NodeId roots[1] = {pair.one};
+            leaves = programs::Evaluation(terms_.graph, roots).leaves();
         } catch (const Error&) { // a function without a value
             return;
         }
         const auto values = random_values(terms_, formats_, leaves, 4, options_.seed);
         for (std::size_t i = 0; i < 4; ++i, ++challenged_) {
-            LeafValues assigned;
+            programs::LeafValues assigned;
             for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) assigned[leaves[leaf]] = values[leaf * 4 + i];
             const auto results = both(one, other, pair, assigned);
             if (!is_same(results[0], results[1], limits_))
@@ -340,9 +342,9 @@ class ComparingKernels {
         }
     }
 
-    void note_stand_ins(const TermPair& pair) {
-        const NodeId roots[2] = {pair.one, pair.other};
-        stand_ins_ = Evaluation(terms_.graph, roots).stand_ins();
+    void note_stand_ins(const programs::TermPair& pair) {
+        const programs::NodeId roots[2] = {pair.one, pair.other};
+        stand_ins_ = programs::Evaluation(terms_.graph, roots).stand_ins();
     }
 
     std::vector<std::uint64_t> indices_of(const Comparison& told) const {
@@ -421,10 +423,10 @@ class ComparingKernels {
     const Streams& io_;
     Interrupt interrupt_;
     programs::Terms terms_;
-    LeafFormats formats_;
+    programs::LeafFormats formats_;
     std::array<ComparedKernel, 2> kernels_;
-    ScheduledOperands operands_; ///< of a schedule that is given by its text
-    SearchLimits limits_;
+    programs::ScheduledOperands operands_; ///< of a schedule that is given by its text
+    programs::SearchLimits limits_;
     std::uint64_t tried_ = 0, challenged_ = 0;
     std::vector<std::string> stand_ins_;
 };

@@ -141,7 +141,7 @@ void print_text(const Answer& answer, const QuestionOptions& options, const Shap
 }
 
 // Of a second solver, whose name may be left out: a unit that follows must not be taken for it.
-std::string why_no_solver(const std::string& name) {
+std::string why_not_confirming(const std::string& name) {
     if (name == QuestionOptions::no_cross_check) return "";
     const std::string why = error_of([&] { require_backend(name); });
     return why.empty() ? "" : why + "; --cross-check without a name stands behind the units";
@@ -339,7 +339,7 @@ void add_question_options(CommandLine& line, QuestionOptions& options) {
                     "first one that does not answer")
         .value_is_optional()
         .type_name("[SOLVER]")
-        .check(why_no_solver);
+        .check(why_not_confirming);
     add_input_limits(line, options.limits);
     add_result_format(line, options.d);
     line.add_option("--sa", options.sa, "the pattern of all scales of a, where units have scales").type_name("PATTERN");

@@ -24,7 +24,7 @@ constexpr std::size_t most_of_page = 120;
 
 constexpr std::size_t most_partings = 8; ///< of a vector
 
-constexpr std::string_view style = R"(<style>
+constexpr std::string_view page_style = R"(<style>
 body { font: 15px/1.45 system-ui, sans-serif; margin: 2em auto; max-width: 72em; padding: 0 1em; color: #222; }
 body, code { overflow-wrap: anywhere; }
 table { border-collapse: collapse; margin: .6em 0 1em; display: block; max-width: 100%; overflow-x: auto; }
@@ -152,7 +152,7 @@ void print_page(std::ostream& out, std::span<const Suite> suites, const std::str
                 const std::vector<std::string>& assumed) {
     out << "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>Suites</title>\n"
-        << style << "</head><body>\n<h1>Suites</h1>\n<p>Written by <code>" << escaped(command) << "</code>.</p>\n";
+        << page_style << "</head><body>\n<h1>Suites</h1>\n<p>Written by <code>" << escaped(command) << "</code>.</p>\n";
     for (const std::string& one : assumed) out << "<p>assumed: " << escaped(one) << "</p>\n";
     if (suites.size() > 1) {
         out << "<table><tr><th>signature</th><th>units</th><th>classes</th><th>vectors</th><th>open</th></tr>\n";

@@ -19,7 +19,7 @@ namespace {
 constexpr std::string_view command = "discern suite --questions --write generated/questions";
 
 /// A class of readings, by their numbers from 1: "1 2".
-std::string numbers(const std::vector<std::size_t>& readings) {
+std::string reading_numbers(const std::vector<std::size_t>& readings) {
     std::string text;
     for (const std::size_t reading : readings) text += sentence(text.empty() ? "" : " ", reading + 1);
     return text;
@@ -52,10 +52,10 @@ std::string section(const OpenPoint& point, const Suite& suite) {
     }
     for (const auto& readings : suite.classes)
         if (readings.size() > 1)
-            text += fmt::format("\nProved: no vector tells the readings {} apart.\n", numbers(readings));
+            text += fmt::format("\nProved: no vector tells the readings {} apart.\n", reading_numbers(readings));
     for (const auto& [one, other] : suite.open)
-        text += fmt::format("\nUnknown: whether a vector tells {} from {}.\n", numbers(suite.classes[one]),
-                            numbers(suite.classes[other]));
+        text += fmt::format("\nUnknown: whether a vector tells {} from {}.\n", reading_numbers(suite.classes[one]),
+                            reading_numbers(suite.classes[other]));
     if (!point.settled.empty()) text += fmt::format("\nSettled by {}.\n", point.settled);
     if (!suite.vectors.empty()) text += fmt::format("\nVectors: [{0}.jsonl]({0}.jsonl)\n", point.name);
     return text + "\n";

@@ -33,14 +33,12 @@ namespace discern::cli {
 namespace {
 
 using discern::identify::Conclusion;
-using discern::identify::Finding;
 using discern::identify::Identified;
 using discern::identify::NamedClasses;
 using discern::identify::NearNamed;
 using discern::identify::Observation;
 using discern::identify::Question;
 using discern::identify::Recording;
-using discern::identify::Result;
 
 struct Options {
     TargetChoice choice;
@@ -50,7 +48,7 @@ struct Options {
     bool json = false, kernel = false;
 };
 
-std::string listed(const std::vector<std::string>& texts, std::size_t most) {
+std::string first_ones(const std::vector<std::string>& texts, std::size_t most) {
     std::string text = fmt::format("{}", fmt::join(std::span(texts).first(std::min(most, texts.size())), ", "));
     if (texts.size() > most) text += fmt::format(", … ({} in all)", texts.size());
     return text;
@@ -101,16 +99,16 @@ std::vector<std::string> boxes_in_words(std::vector<std::string> boxes) {
     return boxes;
 }
 
-std::string numbers(const std::vector<std::size_t>& list) {
+std::string observation_numbers(const std::vector<std::size_t>& list) {
     std::vector<std::string> texts;
     for (const std::size_t n : list) texts.push_back(std::to_string(n + 1));
-    return listed(texts, 8);
+    return first_ones(texts, 8);
 }
 
 /// What is known of each parameter: {"F":{"value":…,"also":[…],"observations":[…]},…}.
-Json as_json(const std::vector<Finding>& findings) {
+Json as_json(const std::vector<discern::identify::Finding>& findings) {
     Json object = Json::object();
-    for (const Finding& f : findings)
+    for (const discern::identify::Finding& f : findings)
         object[f.name] = {{"value", f.value}, {"also", f.also}, {"observations", from_one(f.observations)}};
     return object;
 }
@@ -136,7 +134,7 @@ std::string failures(const discern::identify::Near& near) {
 
 /// The nearest units of the space, with the numbers of the observations that they fail, and those that have names; the
 /// one that fails on the smallest share of its vectors comes first, as not all are compared on equally many.
-Json near_of(const Result& r, std::span<const NearNamed> named) {
+Json near_of(const discern::identify::Result& r, std::span<const NearNamed> named) {
     std::vector<Json> all;
     for (const auto& near : r.near) {
         const std::string text = to_string(near.unit);
@@ -162,7 +160,7 @@ Json near_of(const Result& r, std::span<const NearNamed> named) {
 }
 
 Json as_json(const Identified& all, const Shape& shape) {
-    const Result& r = all.result;
+    const discern::identify::Result& r = all.result;
     Json object;
     object["unit"] = nullptr;
     if (r.unit) object["unit"] = r.names.empty() ? to_string(*r.unit) : all.known.text_of(r.names.front());
@@ -191,7 +189,7 @@ Json as_json(const Identified& all, const Shape& shape) {
 }
 
 void print_unexplained(const Identified& all, const Shape& shape, std::ostream& out) {
-    const Result& r = all.result;
+    const discern::identify::Result& r = all.result;
     const Format& d = format(shape.d);
     if (r.unsteady) {
         out << said_of(shape, *r.unsteady);
@@ -221,19 +219,19 @@ std::string in_words(const NamedClasses& classes) {
     constexpr std::size_t most = 3; // of both
     std::string text;
     for (std::size_t i = 0; i < classes.size() && i < most; ++i)
-        text += (i == 0 ? "" : "; or ") + listed(classes[i], most);
+        text += (i == 0 ? "" : "; or ") + first_ones(classes[i], most);
     return classes.size() > most ? fmt::format("{}; or others ({} classes in all)", text, classes.size()) : text;
 }
 
 void print_text(const Identified& all, const Shape& shape, const Colours& colours, std::ostream& out) {
-    const Result& r = all.result;
+    const discern::identify::Result& r = all.result;
     const std::string consistent =
         r.names.empty() && !all.consistent.empty() ? "consistent with: " + in_words(all.consistent) : "";
     if (r.conclusion == Conclusion::unexplained) print_unexplained(all, shape, out);
     if (!consistent.empty()) out << consistent << '\n';
     if (r.conclusion != Conclusion::unexplained) {
         if (r.unit) {
-            const std::string named = !r.names.empty()                   ? listed(one_of_each_first(r.names), 6)
+            const std::string named = !r.names.empty()                   ? first_ones(one_of_each_first(r.names), 6)
                                       : consistent.empty()               ? "not in the catalogue"
                                       : r.conclusion == Conclusion::open ? "one of several"
                                                                          : "the catalogue's are not proved to be it";
@@ -244,22 +242,22 @@ void print_text(const Identified& all, const Shape& shape, const Colours& colour
         }
         if (const auto others = r.unit ? same_but_for_nan(*r.unit, r.names) : std::vector<std::string>();
             !others.empty())
-            out << "but for NaN: " << listed(one_of_each_first(others), 6) << '\n';
+            out << "but for NaN: " << first_ones(one_of_each_first(others), 6) << '\n';
         out << "structure: " << r.structure << '\n';
         if (r.unsteady_nan)
             out << fmt::format("NaN:       any: for one vector it gave {} and then {}\n  {}\n",
                                to_hex(format(shape.d), r.unsteady_nan->first),
                                to_hex(format(shape.d), r.unsteady_nan->second), to_json(shape, r.unsteady_nan->vector));
         if (const std::string sold = products_in_words(r.names); !sold.empty()) out << "products:  " << sold << '\n';
-        for (const Finding& f : r.findings) {
+        for (const discern::identify::Finding& f : r.findings) {
             out << fmt::format("  {:<22} {:<8}", feature_in_words(f.name), value_in_words(f.name, f.value));
             for (std::size_t i = 0; i < f.also.size() && i < 6; ++i)
                 out << (i == 0 ? " or " : "; or ") << value_in_words(f.name, f.also[i]);
-            if (!f.observations.empty()) out << "  (observations " << numbers(f.observations) << ")";
+            if (!f.observations.empty()) out << "  (observations " << observation_numbers(f.observations) << ")";
             out << '\n';
         }
         if (!r.proved.empty())
-            out << fmt::format("proved the same: {} (by {})\n", listed(boxes_in_words(r.proved), 12),
+            out << fmt::format("proved the same: {} (by {})\n", first_ones(boxes_in_words(r.proved), 12),
                                fmt::join(r.by, "; "));
         print_open(boxes_in_words(r.open), out);
         if (!r.wanted.empty())
@@ -338,7 +336,7 @@ int run_identify(const Command& self, Arguments arguments, const Streams& io) {
             progress.show("consistent with " + in_words(classes) + "; is it anything else");
         };
     const Identified found = discern::identify::identify(std::move(question), std::ref(asker));
-    const Result& result = found.result;
+    const discern::identify::Result& result = found.result;
     interrupt.work_is_done();
     if (interrupt.stopped()) io.err << fmt::format("discern: {}; this is what is known\n", interrupt.reason());
     progress.clear();

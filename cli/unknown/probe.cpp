@@ -37,7 +37,7 @@ struct ProbeSettings {
 };
 
 /// "3-7, 9": numbers from 1, as of the lines of a file after its header.
-std::string ranges(const std::vector<std::size_t>& indices) {
+std::string line_ranges(const std::vector<std::size_t>& indices) {
     std::string text;
     for (std::size_t i = 0; i < indices.size();) {
         std::size_t end = i + 1;
@@ -96,7 +96,7 @@ void print_text(std::ostream& out, const ProbeSettings& options, const Shape& sh
     out << (options.classic ? "the tests of Li et al., as they read them\n" : "features\n");
     for (const Feature& feature : report.features)
         out << fmt::format("  {:<28}{:<20}{}{}\n", feature.title, feature.value.value_or(of_tree(report, feature)),
-                           feature.why, feature.decided_by.empty() ? "" : " [" + ranges(feature.decided_by) + "]");
+                           feature.why, feature.decided_by.empty() ? "" : " [" + line_ranges(feature.decided_by) + "]");
     if (options.classic) return;
     if (report.unit)
         out << fmt::format("a unit with these features, which gives all answers, also to {} fresh vectors\n  {}\n",

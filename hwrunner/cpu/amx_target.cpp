@@ -18,10 +18,10 @@ namespace discern {
 
 namespace {
 
-constexpr int side = 16, K = 32;
+constexpr int amx_side = 16, amx_length = 32;
 
-std::uint32_t pair(const std::vector<std::uint64_t>& elements, int row_or_column, int p) {
-    const auto at = static_cast<std::size_t>(row_or_column * K + 2 * p);
+std::uint32_t pair_of_tile(const std::vector<std::uint64_t>& elements, int row_or_column, int p) {
+    const auto at = static_cast<std::size_t>(row_or_column * amx_length + 2 * p);
     return static_cast<std::uint32_t>(elements[at] | elements[at + 1] << 16);
 }
 
@@ -29,15 +29,17 @@ std::uint32_t pair(const std::vector<std::uint64_t>& elements, int row_or_column
 
 AmxTile amx_a(const MatrixTile& tile) {
     AmxTile image{};
-    for (int i = 0; i < side; ++i)
-        for (int p = 0; p < K / 2; ++p) image[static_cast<std::size_t>(16 * i + p)] = pair(tile.a, i, p);
+    for (int i = 0; i < amx_side; ++i)
+        for (int p = 0; p < amx_length / 2; ++p)
+            image[static_cast<std::size_t>(16 * i + p)] = pair_of_tile(tile.a, i, p);
     return image;
 }
 
 AmxTile amx_b(const MatrixTile& tile) {
     AmxTile image{};
-    for (int j = 0; j < side; ++j)
-        for (int p = 0; p < K / 2; ++p) image[static_cast<std::size_t>(16 * p + j)] = pair(tile.b, j, p);
+    for (int j = 0; j < amx_side; ++j)
+        for (int p = 0; p < amx_length / 2; ++p)
+            image[static_cast<std::size_t>(16 * p + j)] = pair_of_tile(tile.b, j, p);
     return image;
 }
 
@@ -93,7 +95,8 @@ class AmxDevice final : public MatrixDevice {
         constexpr long request_permission = 0x1023, tile_data = 18;
         if (syscall(SYS_arch_prctl, request_permission, tile_data) != 0)
             throw DeviceError("the kernel does not lend the tile registers (arch_prctl)");
-        shape_ = {.dot = shape_of(resolve_unit(kind_of(std::string(instruction.name)).unit())), .M = side, .N = side};
+        shape_ = {
+            .dot = shape_of(resolve_unit(kind_of(std::string(instruction.name)).unit())), .M = amx_side, .N = amx_side};
     }
     const MatrixShape& shape() const override { return shape_; }
     Identity identity() const override { return cpu_identity(); }
@@ -111,19 +114,19 @@ class AmxDevice final : public MatrixDevice {
     MatrixShape shape_;
 };
 
-constexpr Amx instructions[] = {{"x86/tdpbf16ps", "AMX-BF16", {7, 0, 3, 22}, tdpbf16ps},
-                                {"x86/tdpfp16ps", "AMX-FP16", {7, 1, 0, 21}, tdpfp16ps}};
+constexpr Amx amx_instructions[] = {{"x86/tdpbf16ps", "AMX-BF16", {7, 0, 3, 22}, tdpbf16ps},
+                                    {"x86/tdpfp16ps", "AMX-FP16", {7, 1, 0, 21}, tdpfp16ps}};
 
 } // namespace
 
 std::string amx_unavailable(std::string_view name) {
-    const Amx& instruction = *std::ranges::find(instructions, name, &Amx::name);
+    const Amx& instruction = *std::ranges::find(amx_instructions, name, &Amx::name);
     if (!fast::cpu_has(instruction.is_there)) return unless(false, instruction.feature);
     return fast::system_keeps(fast::amx_tiles) ? "" : "the operating system does not keep AMX tiles";
 }
 
 std::unique_ptr<Target> make_amx(const std::string& name, const TargetOptions& options) {
-    const Amx& instruction = *std::ranges::find(instructions, name, &Amx::name);
+    const Amx& instruction = *std::ranges::find(amx_instructions, name, &Amx::name);
     return make_matrix_target(
         name, [&instruction] { return std::make_unique<AmxDevice>(instruction); }, options.answer_timeout);
 }

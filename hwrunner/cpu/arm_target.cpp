@@ -59,12 +59,12 @@ class ArmTarget final : public Target {
     Shape shape_;
 };
 
-struct Instruction {
+struct ArmInstruction {
     std::string_view name, feature;
     bool (*is_there)();
     const arm::Instruction& what;
 };
-const Instruction instructions[] = {
+const ArmInstruction arm_instructions[] = {
     {"arm/bfdot", "FEAT_BF16", [] { return (getauxval(AT_HWCAP2) & has_bf16) != 0; }, arm::bfdot_instruction},
     {"arm/bfmmla", "FEAT_BF16", [] { return (getauxval(AT_HWCAP2) & has_bf16) != 0; }, arm::bfmmla_instruction},
     {"arm/fmla.f32", "", [] { return true; }, arm::fmla_f32_instruction},
@@ -74,12 +74,12 @@ const Instruction instructions[] = {
 } // namespace
 
 std::string arm_unavailable(std::string_view name) {
-    const Instruction& instruction = *std::ranges::find(instructions, name, &Instruction::name);
+    const ArmInstruction& instruction = *std::ranges::find(arm_instructions, name, &ArmInstruction::name);
     return unless(instruction.is_there(), instruction.feature);
 }
 std::unique_ptr<Target> make_arm(const std::string& name, const TargetOptions& /*options*/) {
     return std::make_unique<ArmTarget>(kind_of(name).unit(),
-                                       std::ranges::find(instructions, name, &Instruction::name)->what);
+                                       std::ranges::find(arm_instructions, name, &ArmInstruction::name)->what);
 }
 
 #else

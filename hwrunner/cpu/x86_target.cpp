@@ -35,7 +35,7 @@ CpuidWords cpuid(unsigned leaf) {
 }
 
 /// The bytes of the words, up to the first zero byte, without blanks around them.
-std::string text_of(std::span<const unsigned> words) {
+std::string name_of_cpu(std::span<const unsigned> words) {
     std::string text(words.size_bytes(), '\0');
     std::memcpy(text.data(), words.data(), words.size_bytes());
     text = text.substr(0, text.find('\0'));
@@ -57,8 +57,8 @@ Identity cpu_identity() {
     if (cpuid(0x80000000u)[0] >= 0x80000004u)
         for (unsigned leaf = 0x80000002u; leaf <= 0x80000004u; ++leaf)
             for (const unsigned word : cpuid(leaf)) brand.push_back(word);
-    return {{"vendor", text_of(std::array{leaf0[1], leaf0[3], leaf0[2]})},
-            {"model", text_of(brand)},
+    return {{"vendor", name_of_cpu(std::array{leaf0[1], leaf0[3], leaf0[2]})},
+            {"model", name_of_cpu(brand)},
             {"cpu_family", std::to_string(family)},
             {"cpu_model", std::to_string(model)},
             {"cpu_stepping", std::to_string(signature & 15)}};
@@ -180,12 +180,12 @@ bool has_avx10_2() {
     return has_avx10 && __get_cpuid_count(0x24, 0, &a, &b, &c, &d) != 0 && (b & 0xff) >= 2;
 }
 
-struct Instruction {
+struct X86Instruction {
     std::string_view name, feature;
     bool (*is_there)();
     RunBatch run; ///< nullptr: this version has no code for it
 };
-constexpr Instruction instructions[] = {
+constexpr X86Instruction x86_instructions[] = {
     {"x86/vdpbf16ps", "AVX512_BF16", [] { return fast::cpu_has(fast::avx512f) && fast::cpu_has(fast::avx512bf16); },
      run_vdpbf16ps},
     {"x86/dpps", "SSE4.1", [] { return fast::cpu_has(fast::sse41); }, run_dpps},
@@ -198,14 +198,14 @@ constexpr Instruction instructions[] = {
 } // namespace
 
 std::string x86_unavailable(std::string_view name) {
-    const Instruction& instruction = *std::ranges::find(instructions, name, &Instruction::name);
+    const X86Instruction& instruction = *std::ranges::find(x86_instructions, name, &X86Instruction::name);
     if (instruction.run == nullptr && instruction.is_there()) return "this version has no code for it";
     return unless(instruction.is_there(), instruction.feature);
 }
 
 std::unique_ptr<Target> make_x86(const std::string& name, const TargetOptions& /*options*/) {
     return std::make_unique<X86Target>(kind_of(name).unit(),
-                                       std::ranges::find(instructions, name, &Instruction::name)->run);
+                                       std::ranges::find(x86_instructions, name, &X86Instruction::name)->run);
 }
 
 #else

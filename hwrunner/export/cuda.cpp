@@ -15,7 +15,7 @@ namespace discern {
 namespace {
 
 /// What follows the data: nothing in it depends on the instruction.
-constexpr std::string_view program = R"code(
+constexpr std::string_view cuda_program = R"code(
 #define CHECK(call) check(call, #call)
 static void check(cudaError_t error, const char* call) {
     if (error == cudaSuccess) return;
@@ -197,7 +197,7 @@ void export_cuda(std::ostream& out, const Exported& what) {
     for (std::size_t i = 0; i < layout.d.size(); ++i) out << (i % 12 == 0 ? "\n    " : " ") << layout.d[i] << ',';
     out << "\n};\n\n";
     write_words(out, "images", images.bytes, 16, "");
-    out << program;
+    out << cuda_program;
 }
 
 } // namespace discern

@@ -12,7 +12,7 @@ namespace discern {
 
 namespace {
 
-constexpr auto table = std::to_array<ExportForm>({
+constexpr auto forms = std::to_array<ExportForm>({
     {"text", "plain text: a line of patterns a vector, in the manner of TestFloat", export_text},
     {"mem", "for $readmemh: a packed word a vector, for RTL test benches", export_mem},
     {"tb", "a SystemVerilog bench that runs the vectors through a unit and checks the results", export_tb},
@@ -32,7 +32,7 @@ std::span<const std::uint64_t> d_of(const Vector& vector) { return vector.d; }
 
 } // namespace
 
-std::span<const ExportForm> export_forms() { return table; }
+std::span<const ExportForm> export_forms() { return forms; }
 
 void export_text(std::ostream& out, const Exported& what) {
     VectorWriter writer(out, what.shape, {}, VectorWriter::Form::text);

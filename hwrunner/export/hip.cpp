@@ -18,13 +18,13 @@ namespace discern {
 
 namespace {
 
-struct Instruction {
+struct HipInstruction {
     Cdna architecture = Cdna::gfx908;
     const MfmaInstruction* mfma = nullptr;
     std::string name;
 };
 
-Instruction require_instruction(const Exported& what) {
+HipInstruction require_hip_instruction(const Exported& what) {
     if (what.unit.empty()) throw Error("--as hip: the file names no unit; name the instruction with --unit");
     if (const CatalogueEntry* entry = find_entry(what.unit))
         for (const Cdna architecture : cdna_architectures)
@@ -66,7 +66,7 @@ Waves waves_of(const Exported& what, const MfmaInstruction& mfma) {
 }
 
 /// The part of the program that no vector changes; names in capitals are replaced.
-constexpr std::string_view program = R"(
+constexpr std::string_view hip_program = R"(
 static void require(hipError_t error, const char* call) {
     if (error == hipSuccess) return;
     std::fprintf(stderr, "unavailable: %s: %s\n", call, hipGetErrorString(error));
@@ -132,7 +132,7 @@ int main() {
 } // namespace
 
 void export_hip(std::ostream& out, const Exported& what) {
-    const Instruction instruction = require_instruction(what);
+    const HipInstruction instruction = require_hip_instruction(what);
     const std::string gfx(gfx_name(instruction.architecture));
     const Waves waves = waves_of(what, *instruction.mfma);
     Header header;
@@ -162,13 +162,13 @@ void export_hip(std::ostream& out, const Exported& what) {
     for (std::size_t i = 0; i < waves.results.size(); ++i)
         out << (i % 16 == 0 ? "\n    " : " ") << waves.results[i] << ',';
     out << "\n};\n"
-        << replaced(program, {{"GFX", gfx},
-                              {"INSTRUCTION", instruction.name},
-                              {"KERNEL", hip_kernel_name},
-                              {"RESULT_WORD", instruction.mfma->is_f64() ? "unsigned long long" : "unsigned"},
-                              {"HEADER", open_object(to_json(header))},
-                              {"RESULT_BYTES", instruction.mfma->is_f64() ? "8" : "4"},
-                              {"DIGITS", instruction.mfma->is_f64() ? "16" : "8"}});
+        << replaced(hip_program, {{"GFX", gfx},
+                                  {"INSTRUCTION", instruction.name},
+                                  {"KERNEL", hip_kernel_name},
+                                  {"RESULT_WORD", instruction.mfma->is_f64() ? "unsigned long long" : "unsigned"},
+                                  {"HEADER", open_object(to_json(header))},
+                                  {"RESULT_BYTES", instruction.mfma->is_f64() ? "8" : "4"},
+                                  {"DIGITS", instruction.mfma->is_f64() ? "16" : "8"}});
 }
 
 } // namespace discern

@@ -19,7 +19,7 @@ namespace discern {
 
 namespace {
 
-constexpr std::size_t side = 64; ///< rows and columns of a product of vectors
+constexpr std::size_t product_side = 64; ///< rows and columns of a product of vectors
 
 /// The header line. @throws Error for shapes that the protocol does not have
 std::string header_of(const Shape& shape) {
@@ -45,9 +45,11 @@ class MatricesTarget final : public ProductTarget {
         };
         for (const Inputs& vector : batch.first(std::min(first_ones_, batch.size())))
             require_same_at_every_place(vector);
-        for (std::size_t first = 0; first < batch.size(); first += side) // what was answered before a failure is kept
-            for (const std::uint64_t d : in_products(shape_, batch.subspan(first, std::min(side, batch.size() - first)),
-                                                     side, side, products_++, one))
+        for (std::size_t first = 0; first < batch.size();
+             first += product_side) // what was answered before a failure is kept
+            for (const std::uint64_t d :
+                 in_products(shape_, batch.subspan(first, std::min(product_side, batch.size() - first)), product_side,
+                             product_side, products_++, one))
                 answers.push_back({.d = d, .error = {}});
     }
 
@@ -84,19 +86,20 @@ class MatricesTarget final : public ProductTarget {
   private:
     void require_same_at_every_place(const Inputs& vector) {
         const auto K = static_cast<std::size_t>(shape_.K);
-        PatternWords a(shape_.a, side * K), b(shape_.b, K * side), c(shape_.c.value_or(shape_.d), side * side),
-            d(shape_.d, side * side);
-        for (std::size_t i = 0; i < side; ++i)
+        PatternWords a(shape_.a, product_side * K), b(shape_.b, K * product_side),
+            c(shape_.c.value_or(shape_.d), product_side * product_side), d(shape_.d, product_side * product_side);
+        for (std::size_t i = 0; i < product_side; ++i)
             for (std::size_t k = 0; k < K; ++k) {
                 a.set(i * K + k, vector.a[k]);
-                b.set(k * side + i, vector.b[k]);
+                b.set(k * product_side + i, vector.b[k]);
             }
-        for (std::size_t i = 0; i < side * side; ++i) c.set(i, vector.c);
-        multiply({side, side, K}, a.patterns(), b.patterns(), shape_.c ? c.patterns() : Patterns(), d.out());
+        for (std::size_t i = 0; i < product_side * product_side; ++i) c.set(i, vector.c);
+        multiply({product_side, product_side, K}, a.patterns(), b.patterns(), shape_.c ? c.patterns() : Patterns(),
+                 d.out());
         --first_ones_;
-        std::vector<std::uint64_t> results(side * side);
+        std::vector<std::uint64_t> results(product_side * product_side);
         for (std::size_t i = 0; i < results.size(); ++i) results[i] = d.at(i);
-        if (const auto complaint = differs_by_place(peer_.name(), "a product", format(shape_.d), results, side))
+        if (const auto complaint = differs_by_place(peer_.name(), "a product", format(shape_.d), results, product_side))
             peer_.fail(*complaint);
     }
 

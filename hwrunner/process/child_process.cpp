@@ -124,8 +124,8 @@ bool drain(int& end, std::string& text) {
 ChildProcess::ChildProcess(const std::string& command, bool counts_unread) {
     Pipe in, out, err;
     {
-        const WritingDown starting;
-        pid_ = start(command, starting.mask_before(), in, out, err);
+        const WritingDown writing_down;
+        pid_ = start(command, writing_down.mask_before(), in, out, err);
         killed_at_signal_ = KilledAtSignal(pid_);
     }
     in_ = Pipe::take(in.write_end);

@@ -15,7 +15,7 @@ namespace discern::probe {
 namespace {
 
 /// Small terms in quarters of the last kept bit, by which every two rounding modes differ.
-constexpr std::array<int, 8> quarters = {1, -1, 2, -2, 3, -3, 6, -6};
+constexpr std::array<int, 8> terms_in_quarters = {1, -1, 2, -2, 3, -3, 6, -6};
 
 /// The sum rounded in a mode, in units of the last bit.
 int rounded(int value, Rounding mode) {
@@ -38,12 +38,13 @@ Scene scene(const Session& session, const Ladder& ladder, const Large& large, co
 
 std::optional<Rounding> rounding_at(Session& session, const Ladder& ladder, const Large& large, int lsb) {
     std::vector<Scene> scenes;
-    for (const int quarter : quarters) scenes.push_back(scene(session, ladder, large, amount(quarter, lsb - 2)));
+    for (const int quarter : terms_in_quarters)
+        scenes.push_back(scene(session, ladder, large, amount(quarter, lsb - 2)));
     const auto answers = session.ask(scenes);
     std::optional<Rounding> found;
     for (std::size_t i = 0; i < rounding_names.size(); ++i) {
         const auto mode = static_cast<Rounding>(i);
-        if (!std::equal(answers.begin(), answers.end(), quarters.begin(),
+        if (!std::equal(answers.begin(), answers.end(), terms_in_quarters.begin(),
                         [&](const Answer& d, int quarter) { return d.is(amount(rounded(quarter, mode), lsb)); }))
             continue;
         if (found) return std::nullopt;

@@ -14,7 +14,13 @@ namespace discern {
 
 namespace {
 
-using namespace probe;
+using probe::Amount;
+using probe::amount;
+using probe::Answer;
+using probe::at_c;
+using probe::power;
+using probe::Scene;
+using probe::Session;
 
 class Classic {
   public:

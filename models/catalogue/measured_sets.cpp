@@ -6,7 +6,7 @@ namespace discern {
 
 namespace {
 
-constexpr std::array<MeasuredSet, 48> table = {{
+constexpr std::array<MeasuredSet, 48> all_measured_sets = {{
     {"V100", "f16", "f16", "volta/mma.m8n8k4.f16.f16.f16.f16"},
     {"V100", "f16", "f32", "volta/mma.m8n8k4.f32.f16.f16.f32"},
     {"A100", "f16", "f16", "ampere/mma.m16n8k16.f16.f16.f16.f16{K=8}"},
@@ -63,6 +63,6 @@ std::string MeasuredSet::name() const {
     return std::string(gpu) + "_" + std::string(input) + "_" + std::string(output);
 }
 
-std::span<const MeasuredSet> measured_sets() { return table; }
+std::span<const MeasuredSet> measured_sets() { return all_measured_sets; }
 
 } // namespace discern

@@ -15,7 +15,7 @@ bool take(std::string_view& text, std::string_view start) {
 }
 
 /// A number of at most four digits; 0: there is none.
-int take_number(std::string_view& text) {
+int take_digits(std::string_view& text) {
     int number = 0;
     for (int digits = 0; digits < 4 && !text.empty() && text.front() >= '0' && text.front() <= '9'; ++digits) {
         number = 10 * number + (text.front() - '0');
@@ -35,9 +35,9 @@ std::optional<P3109Name> p3109_name(std::string_view lower) {
     const bool is_of_gfloat = take(lower, "p3109_k");
     if (!is_of_gfloat && !take(lower, "binary")) return std::nullopt;
     P3109Name name;
-    name.width = take_number(lower);
+    name.width = take_digits(lower);
     if (name.width == 0 || !take(lower, "p")) return std::nullopt;
-    name.precision = take_number(lower);
+    name.precision = take_digits(lower);
     if (name.precision == 0) return std::nullopt;
     if (lower.empty() && !is_of_gfloat) return name;
     name.is_signed = !take(lower, "u");

@@ -223,7 +223,7 @@ std::span<const SoldProduct> products() {
 namespace {
 
 /// Whether a plain name is that of a product, or of its LLVM target or compute capability.
-bool names(const std::string& wanted, const SoldProduct& product) {
+bool is_name_of(const std::string& wanted, const SoldProduct& product) {
     const std::string name = plain(product.name), target = plain(product.capability);
     if (wanted == name || (target.starts_with("gfx") && (wanted == target || wanted == name + target))) return true;
     const auto is = [&](const std::string& of) { return wanted == of || wanted == of + "a" || wanted == of + "f"; };
@@ -233,7 +233,7 @@ bool names(const std::string& wanted, const SoldProduct& product) {
 const SoldProduct* product_of(const std::string& wanted) {
     const auto sold = products();
     const auto found =
-        std::find_if(sold.begin(), sold.end(), [&](const SoldProduct& one) { return names(wanted, one); });
+        std::find_if(sold.begin(), sold.end(), [&](const SoldProduct& one) { return is_name_of(wanted, one); });
     return found == sold.end() ? nullptr : &*found;
 }
 

@@ -13,12 +13,12 @@ namespace discern {
 
 namespace {
 
-[[noreturn]] void fail(const std::string& why) { throw Error("the units cannot be compared, because " + why); }
+[[noreturn]] void refuse(const std::string& why) { throw Error("the units cannot be compared, because " + why); }
 
 bool is_plain(const Kernel& kernel) { return kernel.schedule == Schedule{}; }
 
 /// Elements that share a scale; of a unit whose K is shorter than a block, all of them.
-int block_of(const Unit& unit) { return std::min(unit.scale->block, unit.K); }
+int scale_block_of(const Unit& unit) { return std::min(unit.scale->block, unit.K); }
 
 std::string text_of(const Conversion& to) { return sentence(format(to.format).name, " (", name(to.mode), ")"); }
 
@@ -56,8 +56,8 @@ class Making {
         Kernel& kernel = side.kernel;
         if (d_ && kernel.d() != d_->format) {
             if (kernel.schedule.result)
-                fail(sentence("the results of ", side.name, " are converted to ", format(kernel.d()).name,
-                              " already; a schedule without d= is right"));
+                refuse(sentence("the results of ", side.name, " are converted to ", format(kernel.d()).name,
+                                " already; a schedule without d= is right"));
             kernel.schedule.result = d_;
             validate(kernel);
             assume(side, "d, which is ", format(kernel.unit.d).name, ", is rounded to ", text_of(*d_));
@@ -65,9 +65,9 @@ class Making {
         const Kernel& first = sides_.front().kernel;
         const Format &one = format(first.d()), &other = format(kernel.d());
         if (one.id != other.id)
-            fail(sentence("they differ in formats: d is ", one.name, " in ", sides_.front().name, " and ", other.name,
-                          " in ", side.name, "; --d ", (embeds(one, other) ? other : one).name,
-                          ":rne compares results that are rounded to one format"));
+            refuse(sentence("they differ in formats: d is ", one.name, " in ", sides_.front().name, " and ", other.name,
+                            " in ", side.name, "; --d ", (embeds(one, other) ? other : one).name,
+                            ":rne compares results that are rounded to one format"));
     }
 
     /// The least common multiple of all lengths.
@@ -80,14 +80,14 @@ class Making {
             if (kernel.K == K) continue;
             const Unit& unit = kernel.unit;
             const std::string lengths = sentence("K is ", kernel.K, " in ", side.name, ", and ", K, " for all; ");
-            if (K > longest_kernel) fail(sentence(lengths, "at most ", longest_kernel, " are right"));
-            if (!kernel.is_chain()) fail(lengths + "its schedule has a K of its own, and is not chained");
-            if (!has_accumulator(unit.tree)) fail(lengths + "it cannot be chained, because it has no accumulator");
+            if (K > longest_kernel) refuse(sentence(lengths, "at most ", longest_kernel, " are right"));
+            if (!kernel.is_chain()) refuse(lengths + "its schedule has a K of its own, and is not chained");
+            if (!has_accumulator(unit.tree)) refuse(lengths + "it cannot be chained, because it has no accumulator");
             if (unit.c && *unit.c != unit.d)
-                fail(sentence(lengths, "it cannot be chained, because its d is ", format(unit.d).name, " and its c ",
-                              format(*unit.c).name));
+                refuse(sentence(lengths, "it cannot be chained, because its d is ", format(unit.d).name, " and its c ",
+                                format(*unit.c).name));
             kernel.K = static_cast<int>(K);
-            if (unit.scale) kernel.unit.scale->block = block_of(unit);
+            if (unit.scale) kernel.unit.scale->block = scale_block_of(unit);
             validate(kernel);
             form_.own[i] = kernel;
             assume(side, "K is ", K, ", ", K / unit.K, " instructions of ", unit.K, " that are chained through c");
@@ -106,9 +106,9 @@ class Making {
         std::string list;
         for (const NamedKernel& side : sides_)
             list += sentence(list.empty() ? "" : ", ", format(get(side.kernel.unit)).name, " in ", side.name);
-        fail(sentence("they differ in formats: ", operand, " is ", list,
-                      ", and no one of these formats has only "
-                      "numbers that the others have too"));
+        refuse(sentence("they differ in formats: ", operand, " is ", list,
+                        ", and no one of these formats has only "
+                        "numbers that the others have too"));
     }
 
     std::optional<FormatId> common_c() {
@@ -124,15 +124,15 @@ class Making {
             const Unit& unit = side.kernel.unit;
             if (!unit.scale) return std::nullopt;
             if (common && common->format != unit.scale->format)
-                fail(sentence("they differ in scale blocks: scales are ", format(common->format).name, " and ",
-                              format(unit.scale->format).name, "; {scale=1} is a unit with all scales 1"));
+                refuse(sentence("they differ in scale blocks: scales are ", format(common->format).name, " and ",
+                                format(unit.scale->format).name, "; {scale=1} is a unit with all scales 1"));
             common = Scale{unit.scale->format, std::max(common ? common->block : 1, unit.scale->block)};
         }
         for (const NamedKernel& side : sides_) {
             const int own = side.kernel.unit.scale->block;
-            if (own == common->block || common->block % block_of(side.kernel.unit) == 0) continue;
-            fail(sentence("they differ in scale blocks: one scale is for ", own, " elements and for ", common->block,
-                          ", and the one does not divide the other; {scale=1} is a unit with all scales 1"));
+            if (own == common->block || common->block % scale_block_of(side.kernel.unit) == 0) continue;
+            refuse(sentence("they differ in scale blocks: one scale is for ", own, " elements and for ", common->block,
+                            ", and the one does not divide the other; {scale=1} is a unit with all scales 1"));
         }
         return common;
     }
@@ -150,19 +150,19 @@ class Making {
             // Scales of a whole chain are those of one unit with as many blocks.
             if (kernel.K != unit.K && unit.K % to.scale->block != 0) {
                 if (!is_plain(kernel) || unit.place != AccumulatorPlace::chained)
-                    fail(sentence(side.name, " has scales for ", block_of(unit),
-                                  " elements and a schedule; a unit "
-                                  "alone is right"));
+                    refuse(sentence(side.name, " has scales for ", scale_block_of(unit),
+                                    " elements and a schedule; a unit "
+                                    "alone is right"));
                 unit.K = kernel.K;
             }
             unit.scale = to.scale;
         }
         const Unit own = unit;
         try {
-            kernel = common::on_operands(std::move(kernel), to);
+            kernel = common_forms::on_operands(std::move(kernel), to);
         } catch (const Error& error) {
-            fail(sentence("of ", side.name, " it cannot be said what it computes of ", formats_of(to), ": ",
-                          error.what()));
+            refuse(sentence("of ", side.name, " it cannot be said what it computes of ", formats_of(to), ": ",
+                            error.what()));
         }
         say_operands(side, own);
         return kernel;

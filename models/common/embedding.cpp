@@ -47,7 +47,7 @@ std::uint64_t embedded(const Format& outer, const Format& inner, std::uint64_t p
     return pack(outer, x);
 }
 
-namespace common {
+namespace common_forms {
 namespace {
 
 [[noreturn]] void fail(const std::string& why) { throw Error(why); }
@@ -161,5 +161,5 @@ Kernel on_operands(Kernel kernel, const Shape& given) {
     return kernel;
 }
 
-} // namespace common
+} // namespace common_forms
 } // namespace discern

@@ -5,10 +5,10 @@
 
 #include "models/kernel.hpp"
 
-namespace discern::common {
+namespace discern::common_forms {
 
 /// The kernel on the operands a, b and c of a shape, each of which embeds in the kernel's own; without c it is +0.
 /// @throws Error with what stands against it, to follow "because "
 Kernel on_operands(Kernel kernel, const Shape& given);
 
-} // namespace discern::common
+} // namespace discern::common_forms

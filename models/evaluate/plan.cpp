@@ -10,7 +10,9 @@ namespace discern::integer {
 
 namespace {
 
-using namespace parametric;
+using parametric::NumberOf;
+using parametric::OwnerKind;
+using parametric::put_numbers;
 
 int ceil_log2(std::size_t n) { return static_cast<int>(std::bit_width(n - 1)); }
 

@@ -19,7 +19,7 @@ using enum FormatId;
 using enum Specials;
 
 // id, name, synonym, width, exponent, mantissa, padding, bias, specials, signed, zero, source
-constexpr std::array<Format, 16> table = {{
+constexpr std::array<Format, 16> named_formats = {{
     {f64, "f64", "fp64", 64, 11, 52, 0, 1023, ieee, true, true, "IEEE 754 binary64"},
     {f32, "f32", "fp32", 32, 8, 23, 0, 127, ieee, true, true, "IEEE 754 binary32"},
     {tf32, "tf32", "xf32", 32, 8, 10, 13, 127, ieee, true, true,
@@ -40,8 +40,8 @@ constexpr std::array<Format, 16> table = {{
 }};
 
 constexpr bool in_order() {
-    for (std::size_t i = 0; i < table.size(); ++i)
-        if (table[i].id != static_cast<FormatId>(i)) return false;
+    for (std::size_t i = 0; i < named_formats.size(); ++i)
+        if (named_formats[i].id != static_cast<FormatId>(i)) return false;
     return true;
 }
 static_assert(in_order());
@@ -64,7 +64,7 @@ constexpr std::size_t place_of(int e, int m, Specials specials) {
 }
 
 constexpr const Format* find_named(std::string_view text) {
-    for (const Format& f : table)
+    for (const Format& f : named_formats)
         if (text == f.name || (!f.synonym.empty() && text == f.synonym)) return &f;
     return nullptr;
 }
@@ -132,7 +132,7 @@ constexpr void for_all_fixed(Visit visit) {
         for (int fraction = 0; fraction <= width; ++fraction) visit(width, fraction);
 }
 
-constexpr auto names = [] {
+constexpr auto names_by_fields = [] {
     std::array<Name, by_fields> list{};
     for_all_fields([&](int e, int m, Specials s) { list[place_of(e, m, s)] = name_of(e, m, s); });
     return list;
@@ -143,8 +143,8 @@ constexpr auto described = [] {
     for_all_fields([&](int e, int m, Specials specials) {
         const std::size_t at = place_of(e, m, specials);
         Format& f = list[at];
-        f.id = static_cast<FormatId>(table.size() + at);
-        f.name = names[at].text();
+        f.id = static_cast<FormatId>(named_formats.size() + at);
+        f.name = names_by_fields[at].text();
         f.width = 1 + e + m;
         f.exponent_bits = e;
         f.mantissa_bits = m;
@@ -169,7 +169,7 @@ constexpr auto all_of_fixed_point = [] {
     for_all_fixed([&](int width, int fraction) {
         const std::size_t at = place_of_fixed(width, fraction);
         Format& f = list[at];
-        f.id = static_cast<FormatId>(table.size() + by_fields + at);
+        f.id = static_cast<FormatId>(named_formats.size() + by_fields + at);
         f.name = fixed_names[at].text();
         f.width = width;
         f.exponent_bits = 1;
@@ -223,19 +223,19 @@ constexpr std::uint64_t low_bits(int n) { return n >= 64 ? ~0ull : (1ull << n) -
 
 } // namespace
 
-std::span<const Format> formats() { return table; }
+std::span<const Format> formats() { return named_formats; }
 
 const Format& format(FormatId id) {
     const auto at = static_cast<std::size_t>(id);
-    if (at < table.size()) return table[at];
-    const std::size_t after = at - table.size();
+    if (at < named_formats.size()) return named_formats[at];
+    const std::size_t after = at - named_formats.size();
     return after < by_fields ? described[after] : all_of_fixed_point[after - by_fields];
 }
 
 std::optional<FormatId> format_of_fields(int exponent_bits, int mantissa_bits, Specials specials) {
     if (!are_fields(exponent_bits, mantissa_bits, specials)) return std::nullopt;
     const Format& f = described[place_of(exponent_bits, mantissa_bits, specials)];
-    for (const Format& named : table)
+    for (const Format& named : named_formats)
         if (named.is_signed && named.has_zero && named.width == f.width && named.exponent_bits == f.exponent_bits &&
             named.mantissa_bits == f.mantissa_bits && named.bias == f.bias && named.specials == f.specials)
             return named.id;

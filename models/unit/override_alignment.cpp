@@ -5,7 +5,11 @@
 
 namespace discern::overrides {
 
-using namespace parametric;
+using parametric::Meaning;
+using parametric::OwnerKind;
+using parametric::Parameter;
+using parametric::parameter;
+using parametric::values_of;
 
 namespace {
 

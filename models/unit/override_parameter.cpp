@@ -6,7 +6,16 @@ namespace discern::overrides {
 
 namespace {
 
-using namespace parametric;
+using parametric::ConstOwner;
+using parametric::find_word;
+using parametric::Form;
+using parametric::Meaning;
+using parametric::Owner;
+using parametric::OwnerKind;
+using parametric::Parameter;
+using parametric::Values;
+using parametric::values_of;
+using parametric::Where;
 
 /// The parts that the key means, in the order of the tree.
 std::vector<Owner> owners(Unit& unit, Where where) {

@@ -86,7 +86,7 @@ const Rule& rule_of(std::string_view key, std::string_view where) {
                          hint.empty() ? "; the keys are " + texts::joined(names, " ") : hint));
 }
 
-std::string_view trimmed(std::string_view text) { return texts::trimmed(text, " "); }
+std::string_view without_blanks(std::string_view text) { return texts::trimmed(text, " "); }
 
 } // namespace
 
@@ -101,7 +101,7 @@ std::span<const OverrideKey> override_keys() {
 
 std::vector<std::pair<std::string_view, std::string_view>> parse_overrides(std::string_view braces) {
     std::vector<std::pair<std::string_view, std::string_view>> settings;
-    std::string_view body = trimmed(braces);
+    std::string_view body = without_blanks(braces);
     if (body.empty()) return settings;
     if (body.size() < 2 || body.front() != '{' || body.back() != '}' || body.find('}') != body.size() - 1)
         throw Error("overrides " + std::string(body.substr(0, 60)) +
@@ -110,18 +110,18 @@ std::vector<std::pair<std::string_view, std::string_view>> parse_overrides(std::
                            "as --space"
                          : ": {key=value,…} at the end of the unit is right"));
     body = body.substr(1, body.size() - 2);
-    while (!trimmed(body).empty()) {
+    while (!without_blanks(body).empty()) {
         const auto comma = body.find(',');
-        const std::string_view item = trimmed(body.substr(0, comma));
+        const std::string_view item = without_blanks(body.substr(0, comma));
         body = comma == std::string_view::npos ? "" : body.substr(comma + 1);
         const auto equals = item.find('=');
         if (equals == std::string_view::npos)
             throw Error("overrides: '" + std::string(item.substr(0, 40)) + "' is no setting; key=value is right");
-        const std::string_view key = trimmed(item.substr(0, equals));
+        const std::string_view key = without_blanks(item.substr(0, equals));
         rule_of(key, braces);
         for (const auto& earlier : settings)
             if (earlier.first == key) throw Error("overrides: the key " + std::string(key) + " is given twice");
-        settings.emplace_back(key, trimmed(item.substr(equals + 1)));
+        settings.emplace_back(key, without_blanks(item.substr(equals + 1)));
     }
     return settings;
 }

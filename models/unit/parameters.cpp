@@ -137,7 +137,7 @@ using enum OwnerKind;
 #define FIELD(part, field) SAME(part, field), get<part, &part::field>, set<part, &part::field>
 
 // clang-format off
-constexpr Parameter table[] = {
+constexpr Parameter parameter_rows[] = {
     {child, "F", Form::bare, "F=n, exact", true, Meaning::fraction, usual, exact, exact,
      "F", "n exact", "fraction bits kept when terms are aligned", Where::nowhere,
      FIELD(Child, F)},
@@ -268,12 +268,12 @@ std::string Parameter::attribute(int value) const {
 
 std::string Parameter::value_text(int value) const { return text_in(words(), values_of(meaning), value); }
 
-std::span<const Parameter> parameters() { return table; }
+std::span<const Parameter> parameters() { return parameter_rows; }
 
 const std::vector<const Parameter*>& parameters_of(OwnerKind kind) {
     static const auto lists = [] {
         std::array<std::vector<const Parameter*>, std::variant_size_v<Owner>> of_kind;
-        for (const Parameter& p : table) of_kind[static_cast<std::size_t>(p.owner)].push_back(&p);
+        for (const Parameter& p : parameter_rows) of_kind[static_cast<std::size_t>(p.owner)].push_back(&p);
         return of_kind;
     }();
     return lists[static_cast<std::size_t>(kind)];
@@ -286,10 +286,9 @@ const Parameter& parameter(OwnerKind kind, std::string_view word) {
 }
 
 ZeroExponent zero_exponent(int value) {
-    using Kind = ZeroExponent::Kind;
     return value == ignore ? ZeroExponent{}
-           : value == own  ? ZeroExponent{Kind::own, 0}
-                           : ZeroExponent{Kind::constant, value};
+           : value == own  ? ZeroExponent{ZeroExponent::Kind::own, 0}
+                           : ZeroExponent{ZeroExponent::Kind::constant, value};
 }
 
 ResultFlush result_flush(int value) { return {static_cast<Flush>((value + 1) / 2), value == 0 || value % 2 != 0}; }

@@ -10,7 +10,7 @@ namespace discern {
 
 namespace {
 
-std::int64_t largest(const Format& f) {
+std::int64_t largest_place(const Format& f) {
     return place_of(f, pack(f, {.significand = f.max_significand(), .exponent = f.emax()}));
 }
 
@@ -23,7 +23,7 @@ void add_magnitudes(PlaceSet& set, const Format& f, std::int64_t first, std::int
 } // namespace
 
 PlaceSet all_numbers(const Format& f) {
-    const std::int64_t most = largest(f);
+    const std::int64_t most = largest_place(f);
     return {{f.is_fixed_point() ? -most - 1 : f.is_signed ? -most : 0, most}};
 }
 
@@ -58,7 +58,7 @@ PlaceSet numbers_of_exponents(const Format& f, int low, int high) {
     };
     const std::int64_t zero = f.has_zero ? 1 : 0; // 1 if place 0 is a zero and not a magnitude
     const std::int64_t first = low <= f.emin() ? zero : smallest(low);
-    const std::int64_t last = high >= f.emax() ? largest(f) : smallest(high + 1) - 1;
+    const std::int64_t last = high >= f.emax() ? largest_place(f) : smallest(high + 1) - 1;
     add_magnitudes(set, f, first, last);
     return set;
 }
@@ -66,7 +66,7 @@ PlaceSet numbers_of_exponents(const Format& f, int low, int high) {
 PlaceSet numbers_not_subnormal(const Format& f) {
     if (!f.has_subnormals()) return all_numbers(f);
     PlaceSet set = {{0, 0}};
-    add_magnitudes(set, f, std::int64_t{1} << f.mantissa_bits, largest(f));
+    add_magnitudes(set, f, std::int64_t{1} << f.mantissa_bits, largest_place(f));
     return set;
 }
 

@@ -18,14 +18,14 @@ namespace {
 
 constexpr std::uint64_t MiB = std::uint64_t{1} << 20, GiB = MiB << 10;
 
-constexpr std::array<BoundRow, 4> table = {{
+constexpr std::array<BoundRow, 4> bound_rows = {{
     {Bounded::line, "line", 16 * MiB, "a line"},
     {Bounded::text, "text", 1 * GiB, "a text"},
     {Bounded::arrays, "arrays", 1 * GiB, "compressed arrays, beyond the size of their file,"},
     {Bounded::output, "output", 256 * MiB, "what a program wrote"},
 }};
 
-const BoundRow& row_of(Bounded what) { return table[static_cast<std::size_t>(what)]; }
+const BoundRow& row_of(Bounded what) { return bound_rows[static_cast<std::size_t>(what)]; }
 
 /// "64M": bytes, or as many KiB, MiB or GiB.
 std::uint64_t size_from(std::string_view text) {
@@ -48,7 +48,7 @@ std::string size_text(std::uint64_t bytes) {
 
 } // namespace
 
-std::span<const BoundRow> bounds() { return table; }
+std::span<const BoundRow> bounds() { return bound_rows; }
 
 std::uint64_t most_of(Bounded what) {
     std::uint64_t most = row_of(what).most;
@@ -58,8 +58,8 @@ std::uint64_t most_of(Bounded what) {
         const std::string_view word = rest.substr(0, rest.find(','));
         rest.remove_prefix(std::min(word.size() + 1, rest.size()));
         const std::string_view name = word.substr(0, word.find('='));
-        const auto* const found = std::ranges::find(table, name, &BoundRow::name);
-        if (found == table.end() || name.size() == word.size())
+        const auto* const found = std::ranges::find(bound_rows, name, &BoundRow::name);
+        if (found == bound_rows.end() || name.size() == word.size())
             throw Error("DISCERN_BOUNDS: " + excerpt(word) +
                         " is no bound; line=, text=, arrays= and output= with a size are, as in line=64M");
         const std::uint64_t size = size_from(word.substr(name.size() + 1));

@@ -11,7 +11,7 @@ namespace discern {
 
 namespace {
 
-std::uint64_t ones(int n) { return n <= 0 ? 0 : (n >= 64 ? ~0ull : (1ull << n) - 1); }
+std::uint64_t low_ones(int n) { return n <= 0 ? 0 : (n >= 64 ? ~0ull : (1ull << n) - 1); }
 
 /// x · 2^n. Within the exponents of normal numbers one multiplication does what the library's function does.
 double scaled(double x, int n) {
@@ -79,9 +79,9 @@ std::uint64_t InputGenerator::number(const Format& f, std::optional<bool> sign, 
     const bool negative = random_.sign(sign);
     const int m = f.mantissa_bits;
     std::uint64_t fraction = 0;
-    if (bits == Bits::random) fraction = random_.bits() & ones(m);
+    if (bits == Bits::random) fraction = random_.bits() & low_ones(m);
     if (bits == Bits::ones)
-        fraction = ones(m) & ~(random_.bits() & random_.bits() & ones(m / 2)); // the upper half is set
+        fraction = low_ones(m) & ~(random_.bits() & random_.bits() & low_ones(m / 2)); // the upper half is set
     Decoded x;
     x.negative = negative;
     x.significand = (1ull << m) | fraction;
@@ -117,7 +117,7 @@ std::uint64_t InputGenerator::special_pattern(const Format& f) {
     if (!f.has_nan()) return finite_pattern(f);
     return pack(f, {.number_class = NumberClass::nan,
                     .negative = random_.one_in(2),
-                    .payload = random_.bits() & ones(f.mantissa_bits)});
+                    .payload = random_.bits() & low_ones(f.mantissa_bits)});
 }
 
 /// A number from the edges of the format, of either sign.
@@ -126,7 +126,7 @@ std::uint64_t InputGenerator::edge(const Format& f) {
     const auto subnormal = [&](std::uint64_t fraction) {
         return pack(f, {.negative = negative, .significand = fraction, .exponent = f.emin()});
     };
-    const std::uint64_t fractions = ones(f.mantissa_bits);
+    const std::uint64_t fractions = low_ones(f.mantissa_bits);
     const int kind = random_.below(8);
     if (f.has_zero && f.mantissa_bits > 0) {
         if (kind == 0) return subnormal(1);
@@ -282,7 +282,7 @@ void InputGenerator::uniform_bits(InputBuffer& buffer) {
                 p = random_.bits() & f.mask();
             } else if (narrow) {
                 p = number(f, any_sign, centre + random_.between(-width, width), Bits::random);
-                p |= random_.bits() & ones(f.padding_bits);
+                p |= random_.bits() & low_ones(f.padding_bits);
             } else {
                 p = finite_pattern(f);
             }

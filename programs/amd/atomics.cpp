@@ -9,7 +9,7 @@ namespace discern::programs::amd {
 namespace {
 
 using llir::Instruction;
-using Kind = llir::Type::Kind;
+using TypeKind = llir::Type::Kind;
 
 struct AtomicRow {
     std::string_view name;
@@ -84,7 +84,7 @@ void decode_row(Decoder& decoder, const Instruction& at, Step& step, std::string
     const auto row = std::find_if(std::begin(atomic_rows), std::end(atomic_rows),
                                   [&](const AtomicRow& r) { return r.name == name; });
     const llir::Type& type = *at.operands[value].type;
-    const bool is_number = type.element().is(Kind::floating);
+    const bool is_number = type.element().is(TypeKind::floating);
     if (row == std::end(atomic_rows) || type.size > 8 || at.operands[value].type != at.type ||
         (is_number != (name == "fadd") && name != "xchg"))
         throw Error("this atomic operation is not read");
@@ -94,14 +94,14 @@ void decode_row(Decoder& decoder, const Instruction& at, Step& step, std::string
     step.run = atomic;
 }
 
-void decode(Decoder& decoder, const Instruction& at, Step& step) {
+void decode_atomic(Decoder& decoder, const Instruction& at, Step& step) {
     require_operands(at, 2);
     step.operands.resize(2);
     decode_row(decoder, at, step, at.name == "call" ? "fadd" : at.what, 1, space_of(at, 0));
 }
 
 /// amdgcn.raw.ptr.buffer.atomic.fadd.f32
-void decode_buffer(Decoder& decoder, const Instruction& at, Step& step) {
+void decode_buffer_atomic(Decoder& decoder, const Instruction& at, Step& step) {
     require_operands(at, 5);
     std::string_view name = at.what.substr(std::string_view("llvm.amdgcn.raw.ptr.buffer.atomic.").size());
     step.operands.resize(4);
@@ -111,14 +111,14 @@ void decode_buffer(Decoder& decoder, const Instruction& at, Step& step) {
 } // namespace
 
 std::span<const Opcode> atomic_opcodes() {
-    static constexpr Opcode opcodes[] = {{"atomicrmw", decode}};
+    static constexpr Opcode opcodes[] = {{"atomicrmw", decode_atomic}};
     return opcodes;
 }
 
 std::span<const Opcode> atomic_intrinsics() {
-    static constexpr Opcode opcodes[] = {{"amdgcn.global.atomic.fadd", decode},
-                                         {"amdgcn.flat.atomic.fadd", decode},
-                                         {"amdgcn.raw.ptr.buffer.atomic", decode_buffer}};
+    static constexpr Opcode opcodes[] = {{"amdgcn.global.atomic.fadd", decode_atomic},
+                                         {"amdgcn.flat.atomic.fadd", decode_atomic},
+                                         {"amdgcn.raw.ptr.buffer.atomic", decode_buffer_atomic}};
     return opcodes;
 }
 

@@ -9,7 +9,6 @@ namespace discern::programs::amd {
 namespace {
 
 using llir::Instruction;
-using Kind = llir::Type::Kind;
 
 /// Descriptors as the hardware has them: 48 bits of an address, 14 of a stride, 32 of a length.
 void make_descriptor(Workgroup& group, const Step& step) {

@@ -9,7 +9,7 @@ namespace discern::programs::amd {
 namespace {
 
 using llir::Instruction;
-using Kind = llir::Type::Kind;
+using TypeKind = llir::Type::Kind;
 
 /// Bytes as they are; what is missing is 0. Of vectors whose elements have other sizes too.
 void reinterpret(Workgroup& group, const Step& step) {
@@ -22,7 +22,7 @@ void reinterpret(Workgroup& group, const Step& step) {
 void decode_reinterpret(Decoder&, const Instruction& at, Step& step) {
     const llir::Type &from = *at.operands[0].type, &to = *at.type;
     const auto has_bits = [](const llir::Type& type) {
-        return type.element().is(Kind::integer) && type.element().count % 8 != 0;
+        return type.element().is(TypeKind::integer) && type.element().count % 8 != 0;
     };
     if (at.name == "bitcast" && (from.size != to.size || ((has_bits(from) || has_bits(to)) && &from != &to)))
         throw Error("this conversion is not read");
@@ -42,9 +42,9 @@ void convert_address(Workgroup& group, const Step& step) {
     });
 }
 
-void decode_address(Decoder& decoder, const Instruction& at, Step& step) {
+void decode_address_space(Decoder& decoder, const Instruction& at, Step& step) {
     const llir::Type &from = *at.operands[0].type, &to = *at.type;
-    if (!from.is(Kind::pointer) || !to.is(Kind::pointer)) throw Error("this conversion is not read");
+    if (!from.is(TypeKind::pointer) || !to.is(TypeKind::pointer)) throw Error("this conversion is not read");
     const auto is_window = [](std::uint64_t space) { return space == lds_space || space == scratch_space; };
     if (!is_window(from.count) && !is_window(to.count)) return decode_reinterpret(decoder, at, step);
     if (from.count != generic_space && to.count != generic_space) throw Error("this conversion is not read");
@@ -85,8 +85,8 @@ void resize(Workgroup& group, const Step& step) {
 
 void decode_resize(Decoder& decoder, const Instruction& at, Step& step) {
     const llir::Type &from = at.operands[0].type->element(), &to = at.type->element();
-    if (!from.is(Kind::integer) || !to.is(Kind::integer) || at.operands[0].type->elements() != at.type->elements() ||
-        (at.name == "trunc") == (to.count > from.count))
+    if (!from.is(TypeKind::integer) || !to.is(TypeKind::integer) ||
+        at.operands[0].type->elements() != at.type->elements() || (at.name == "trunc") == (to.count > from.count))
         throw Error("this conversion is not read");
     const bool has_sign = at.name == "sext";
     if (has_sign && to.count > 64) throw Error("this conversion is not read");
@@ -110,10 +110,10 @@ void decode_convert(Decoder& decoder, const Instruction& at, Step& step) {
     const llir::Type &from = at.operands[0].type->element(), &to = at.type->element();
     const bool of_numbers = at.name.starts_with("fp") && at.name != "fptosi" && at.name != "fptoui";
     const auto type = [](const llir::Type& t, bool is_signed) {
-        return t.is(Kind::floating) ? std::string(t.name) : sentence(is_signed ? "s" : "u", t.count);
+        return t.is(TypeKind::floating) ? std::string(t.name) : sentence(is_signed ? "s" : "u", t.count);
     };
     const bool to_integer = !of_numbers && at.name.starts_with("fp");
-    if (from.is(Kind::floating) != (of_numbers || to_integer) || to.is(Kind::floating) == to_integer ||
+    if (from.is(TypeKind::floating) != (of_numbers || to_integer) || to.is(TypeKind::floating) == to_integer ||
         at.operands[0].type->elements() != at.type->elements())
         throw Error("this conversion is not read");
     const bool is_signed = at.name.find("si") != std::string_view::npos;
@@ -132,12 +132,13 @@ void decode_convert(Decoder& decoder, const Instruction& at, Step& step) {
 } // namespace
 
 std::span<const Opcode> cast_opcodes() {
-    static constexpr Opcode opcodes[] = {
-        {"bitcast", decode_reinterpret},   {"ptrtoint", decode_reinterpret}, {"inttoptr", decode_reinterpret},
-        {"addrspacecast", decode_address}, {"zext", decode_resize},          {"sext", decode_resize},
-        {"trunc", decode_resize},          {"fpext", decode_convert},        {"fptrunc", decode_convert},
-        {"sitofp", decode_convert},        {"uitofp", decode_convert},       {"fptosi", decode_convert},
-        {"fptoui", decode_convert}};
+    static constexpr Opcode opcodes[] = {{"bitcast", decode_reinterpret},  {"ptrtoint", decode_reinterpret},
+                                         {"inttoptr", decode_reinterpret}, {"addrspacecast", decode_address_space},
+                                         {"zext", decode_resize},          {"sext", decode_resize},
+                                         {"trunc", decode_resize},         {"fpext", decode_convert},
+                                         {"fptrunc", decode_convert},      {"sitofp", decode_convert},
+                                         {"uitofp", decode_convert},       {"fptosi", decode_convert},
+                                         {"fptoui", decode_convert}};
     return opcodes;
 }
 

@@ -11,7 +11,7 @@ namespace discern::programs::amd {
 namespace {
 
 using llir::Instruction;
-using Kind = llir::Type::Kind;
+using TypeKind = llir::Type::Kind;
 
 constexpr std::array<std::string_view, 3> formats = {"f16", "f32", "f64"};
 /// What the backend writes for a division that is rounded correctly.
@@ -80,7 +80,7 @@ Contraction::Contraction(const llir::Module& module, bool packs)
     for (; block_ < module.blocks.size(); ++block_)
         for (std::size_t i = module.blocks[block_].first; i < module.blocks[block_].end; ++i) {
             const Instruction& at = module.code[i];
-            const bool is_number = at.type != nullptr && at.type->element().is(Kind::floating);
+            const bool is_number = at.type != nullptr && at.type->element().is(TypeKind::floating);
             if (at.name == "fmul")
                 product(at);
             else if (at.name == "extractelement" || at.name == "insertelement" || at.name == "shufflevector")

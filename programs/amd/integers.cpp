@@ -22,7 +22,7 @@ struct Words {
 };
 using Integer = std::uint64_t (*)(const Words&);
 
-struct Row {
+struct IntegerInstruction {
     std::string_view name, node; ///< of LLVM, and of PTX: add.s for add.s32
     Integer of;
     Bytes bytes = Bytes::none;
@@ -31,7 +31,7 @@ struct Row {
 
 #define DISCERN_WORDS(expression) [](const Words& x) { return static_cast<std::uint64_t>(expression); }
 
-constexpr Row rows[] = {
+constexpr IntegerInstruction integer_instructions[] = {
     {"add", "add.s", DISCERN_WORDS(x.a + x.b), Bytes::sum},
     {"sub", "sub.s", DISCERN_WORDS(x.a - x.b)},
     {"mul", "mul.lo.s", DISCERN_WORDS(x.a* x.b)},
@@ -57,11 +57,11 @@ constexpr Row rows[] = {
     {"fshr", "fshr.b", DISCERN_WORDS(x.c % x.bits == 0 ? x.b : x.b >> x.c % x.bits | x.a << (x.bits - x.c % x.bits))},
 };
 
-struct Comparison {
+struct IntegerComparison {
     std::string_view name, node;
     bool (*of)(const Words&);
 };
-constexpr Comparison comparisons[] = {
+constexpr IntegerComparison integer_comparisons[] = {
     {"eq", "setp.eq.s", [](const Words& x) { return x.a == x.b; }},
     {"ne", "setp.ne.s", [](const Words& x) { return x.a != x.b; }},
     {"sgt", "setp.gt.s", [](const Words& x) { return x.sa() > x.sb(); }},
@@ -89,14 +89,14 @@ bool by_predicate(Bytes what, const ElementOperands& operands, Code& result) {
     return is_known(y) && connected_predicates(what, x, y, result);
 }
 
-std::uint64_t computed(const Row& row, Words words) {
+std::uint64_t computed(const IntegerInstruction& row, Words words) {
     if (row.divides && words.b == 0) throw Error("it divides by zero");
     const std::uint64_t value = row.of(words);
     return words.bits >= 64 ? value : value & ((std::uint64_t(1) << words.bits) - 1);
 }
 
 void run(Workgroup& group, const Step& step) {
-    const Row& row = *static_cast<const Row*>(step.rule);
+    const IntegerInstruction& row = *static_cast<const IntegerInstruction*>(step.rule);
     const auto bits = static_cast<unsigned>(step.written->type->element().count);
     const std::size_t count = step.operands.size();
     each_element(group, step, [&](const ElementOperands& operands, std::span<Code> result) {
@@ -115,10 +115,11 @@ void run(Workgroup& group, const Step& step) {
     });
 }
 
-void decode(Decoder& decoder, const Instruction& at, Step& step) {
+void decode_integer(Decoder& decoder, const Instruction& at, Step& step) {
     // An intrinsic is named by what it begins with: smax of llvm.smax.i32.
     const std::string_view name = at.name == "call" ? at.what.substr(5, at.what.find('.', 5) - 5) : at.name;
-    const auto row = std::find_if(std::begin(rows), std::end(rows), [&](const Row& r) { return r.name == name; });
+    const auto row = std::find_if(std::begin(integer_instructions), std::end(integer_instructions),
+                                  [&](const IntegerInstruction& r) { return r.name == name; });
     const bool counts = name == "ctlz" || name == "cttz" || name == "abs", is_three = name.starts_with("fsh");
     const std::size_t operands = is_three ? 3 : name == "ctpop" || counts ? 1 : 2;
     require_operands(at, operands);
@@ -134,7 +135,7 @@ void decode(Decoder& decoder, const Instruction& at, Step& step) {
 }
 
 void compare(Workgroup& group, const Step& step) {
-    const Comparison& row = *static_cast<const Comparison*>(step.rule);
+    const IntegerComparison& row = *static_cast<const IntegerComparison*>(step.rule);
     const auto bits = static_cast<unsigned>(step.written->operands[0].type->element().is(llir::Type::Kind::pointer)
                                                 ? step.written->operands[0].type->element().size * 8
                                                 : step.written->operands[0].type->element().count);
@@ -147,10 +148,10 @@ void compare(Workgroup& group, const Step& step) {
     });
 }
 
-void decode_comparison(Decoder& decoder, const Instruction& at, Step& step) {
-    const auto row = std::find_if(std::begin(comparisons), std::end(comparisons),
-                                  [&](const Comparison& c) { return c.name == at.what; });
-    if (row == std::end(comparisons)) throw Error("this comparison is not read");
+void decode_integer_comparison(Decoder& decoder, const Instruction& at, Step& step) {
+    const auto row = std::find_if(std::begin(integer_comparisons), std::end(integer_comparisons),
+                                  [&](const IntegerComparison& c) { return c.name == at.what; });
+    if (row == std::end(integer_comparisons)) throw Error("this comparison is not read");
     const llir::Type& type = at.operands[0].type->element();
     if (type.size > 8 || type.is(llir::Type::Kind::floating))
         throw Error("its operands are no integers of up to 64 bits");
@@ -162,20 +163,21 @@ void decode_comparison(Decoder& decoder, const Instruction& at, Step& step) {
 } // namespace
 
 std::span<const Opcode> integer_opcodes() {
-    static constexpr Opcode opcodes[] = {{"add", decode},  {"sub", decode},
-                                         {"mul", decode},  {"sdiv", decode},
-                                         {"udiv", decode}, {"srem", decode},
-                                         {"urem", decode}, {"and", decode},
-                                         {"or", decode},   {"xor", decode},
-                                         {"shl", decode},  {"lshr", decode},
-                                         {"ashr", decode}, {"icmp", decode_comparison}};
+    static constexpr Opcode opcodes[] = {{"add", decode_integer},  {"sub", decode_integer},
+                                         {"mul", decode_integer},  {"sdiv", decode_integer},
+                                         {"udiv", decode_integer}, {"srem", decode_integer},
+                                         {"urem", decode_integer}, {"and", decode_integer},
+                                         {"or", decode_integer},   {"xor", decode_integer},
+                                         {"shl", decode_integer},  {"lshr", decode_integer},
+                                         {"ashr", decode_integer}, {"icmp", decode_integer_comparison}};
     return opcodes;
 }
 
 std::span<const Opcode> integer_intrinsics() {
-    static constexpr Opcode opcodes[] = {{"smax", decode}, {"smin", decode},  {"umax", decode}, {"umin", decode},
-                                         {"abs", decode},  {"ctpop", decode}, {"ctlz", decode}, {"cttz", decode},
-                                         {"fshl", decode}, {"fshr", decode}};
+    static constexpr Opcode opcodes[] = {{"smax", decode_integer}, {"smin", decode_integer}, {"umax", decode_integer},
+                                         {"umin", decode_integer}, {"abs", decode_integer},  {"ctpop", decode_integer},
+                                         {"ctlz", decode_integer}, {"cttz", decode_integer}, {"fshl", decode_integer},
+                                         {"fshr", decode_integer}};
     return opcodes;
 }
 

@@ -9,7 +9,7 @@ namespace discern::programs::amd {
 namespace {
 
 using llir::Instruction;
-using Kind = llir::Type::Kind;
+using TypeKind = llir::Type::Kind;
 
 void load(Workgroup& group, const Step& step) {
     const auto& addresses = group.words(step.operands[0], "the address");
@@ -73,15 +73,17 @@ void decode_transposed(Decoder&, const Instruction& at, Step& step) {
 } // namespace
 
 std::uint32_t space_of(const Instruction& at, std::size_t operand) {
-    if (!at.operands[operand].type->is(Kind::pointer)) throw Error("its operand is no pointer");
+    if (!at.operands[operand].type->is(TypeKind::pointer)) throw Error("its operand is no pointer");
     return static_cast<std::uint32_t>(at.operands[operand].type->count);
 }
 
 void require_plain(const llir::Type& type) {
-    const bool has_bits = type.element().is(Kind::integer) && type.element().count % 8 != 0 && !(type.is_predicate());
-    if (has_bits || type.is(Kind::structure) ||
-        (type.is(Kind::vector) && (type.element().is_predicate() || type.element().size != type.element().stored)) ||
-        (type.is(Kind::array) && type.size != type.stored))
+    const bool has_bits =
+        type.element().is(TypeKind::integer) && type.element().count % 8 != 0 && !(type.is_predicate());
+    if (has_bits || type.is(TypeKind::structure) ||
+        (type.is(TypeKind::vector) &&
+         (type.element().is_predicate() || type.element().size != type.element().stored)) ||
+        (type.is(TypeKind::array) && type.size != type.stored))
         throw Error("values of this type are not read from memory");
 }
 

@@ -9,7 +9,7 @@ namespace discern::programs::amd {
 namespace {
 
 using llir::Instruction;
-using Kind = llir::Type::Kind;
+using TypeKind = llir::Type::Kind;
 
 /// Of values of any type one condition, of vectors one for each element.
 void select(Workgroup& group, const Step& step) {
@@ -37,7 +37,7 @@ void select(Workgroup& group, const Step& step) {
 void decode_select(Decoder& decoder, const Instruction& at, Step& step) {
     const std::uint64_t conditions = at.operands[0].type->elements();
     if ((conditions > 1 && conditions != at.type->elements()) || at.type->element().size > 16 ||
-        at.type->is(Kind::structure) || at.type->is(Kind::array))
+        at.type->is(TypeKind::structure) || at.type->is(TypeKind::array))
         throw Error("the types of its operands do not fit");
     step.operations = {decoder.operation("selp")};
     step.run = select;
@@ -96,7 +96,7 @@ void address(Workgroup& group, const Step& step) {
     for (std::size_t i = 1; i < step.operands.size(); ++i) {
         const auto& index = group.words(step.operands[i], "the index");
         const auto bits = static_cast<unsigned>(std::min<std::uint64_t>(step.written->operands[i].type->count, 64));
-        if (i > 1 && type->is(Kind::structure)) {
+        if (i > 1 && type->is(TypeKind::structure)) {
             const std::uint64_t n = group.word(step.operands[i], "the index");
             if (n >= type->parts.size()) throw Error(sentence("a structure has no part ", n));
             for (std::uint64_t& one : sum) one += type->at[n];
@@ -115,7 +115,7 @@ void address(Workgroup& group, const Step& step) {
 void decode_address(Decoder&, const Instruction& at, Step& step) {
     if (at.type->size > 8) throw Error("addresses within buffer descriptors are not read");
     for (std::size_t i = 1; i < at.operands.size(); ++i)
-        if (!at.operands[i].type->is(Kind::integer)) throw Error("vectors of addresses are not read");
+        if (!at.operands[i].type->is(TypeKind::integer)) throw Error("vectors of addresses are not read");
     step.run = address;
 }
 

@@ -12,7 +12,7 @@ namespace discern::programs::amd {
 namespace {
 
 using llir::Instruction;
-using Kind = llir::Type::Kind;
+using TypeKind = llir::Type::Kind;
 
 /// A sum of which some elements are fused with the product that they add. Operations: the sum, the multiply-add, and a
 /// negation for differences. Operands behind the two: those of the product of each element that is fused.
@@ -46,7 +46,7 @@ void run_fused(Workgroup& group, const Step& step) {
     });
 }
 
-struct Row {
+struct NumberIntrinsic {
     std::string_view name, node; ///< of LLVM, and of PTX
     std::size_t operands;
     bool is_own = false; ///< a function of the machine's own, by the name of its instruction
@@ -54,7 +54,7 @@ struct Row {
 
 const llir::Type& number_type(const Instruction& at) {
     const llir::Type& type = at.type->element();
-    if (!type.is(Kind::floating)) throw Error("its operands are no numbers");
+    if (!type.is(TypeKind::floating)) throw Error("its operands are no numbers");
     return type;
 }
 
@@ -96,20 +96,21 @@ void decode_negation(Decoder& decoder, const Instruction& at, Step& step) {
     step.run = apply_each;
 }
 
-constexpr std::pair<std::string_view, std::string_view> comparisons[] = {
+constexpr std::pair<std::string_view, std::string_view> number_comparisons[] = {
     {"oeq", "eq"},  {"one", "ne"},  {"olt", "lt"},  {"ole", "le"},  {"ogt", "gt"},  {"oge", "ge"},  {"ueq", "equ"},
     {"une", "neu"}, {"ult", "ltu"}, {"ule", "leu"}, {"ugt", "gtu"}, {"uge", "geu"}, {"ord", "num"}, {"uno", "nan"}};
 
-void decode_comparison(Decoder& decoder, const Instruction& at, Step& step) {
-    const auto found =
-        std::find_if(std::begin(comparisons), std::end(comparisons), [&](const auto& c) { return c.first == at.what; });
+void decode_number_comparison(Decoder& decoder, const Instruction& at, Step& step) {
+    const auto found = std::find_if(std::begin(number_comparisons), std::end(number_comparisons),
+                                    [&](const auto& c) { return c.first == at.what; });
     const llir::Type& type = at.operands[0].type->element();
-    if (found == std::end(comparisons) || !type.is(Kind::floating)) throw Error("this comparison is not read");
+    if (found == std::end(number_comparisons) || !type.is(TypeKind::floating))
+        throw Error("this comparison is not read");
     step.operations = {decoder.operation(name_of(decoder, sentence("setp.", found->second), "", type))};
     step.run = apply_each;
 }
 
-constexpr Row intrinsics[] = {
+constexpr NumberIntrinsic intrinsics[] = {
     {"fma", "fma.rn", 3},
     {"fmuladd", "fma.rn", 3},
     {"maxnum", "max", 2},
@@ -145,8 +146,8 @@ constexpr Row intrinsics[] = {
 
 void decode_intrinsic(Decoder& decoder, const Instruction& at, Step& step) {
     const std::string_view name = at.what.substr(5);
-    const Row* row = nullptr;
-    for (const Row& one : intrinsics)
+    const NumberIntrinsic* row = nullptr;
+    for (const NumberIntrinsic& one : intrinsics)
         if (name.starts_with(one.name) && name.substr(one.name.size()).starts_with(".")) row = &one;
     const llir::Type& type = number_type(at);
     require_operands(at, row->operands);
@@ -180,7 +181,7 @@ void decode_copy(Decoder& decoder, const Instruction& at, Step& step) {
 std::span<const Opcode> number_opcodes() {
     static constexpr Opcode opcodes[] = {{"fadd", decode_arithmetic}, {"fsub", decode_arithmetic},
                                          {"fmul", decode_arithmetic}, {"fdiv", decode_arithmetic},
-                                         {"fneg", decode_negation},   {"fcmp", decode_comparison}};
+                                         {"fneg", decode_negation},   {"fcmp", decode_number_comparison}};
     return opcodes;
 }
 

@@ -130,7 +130,7 @@ std::uint64_t nearest_away_tf32(Words x, bool) {
     return (bits + 0x1000) & 0xffffe000;
 }
 
-struct Row {
+struct FunctionRow {
     std::string_view name; ///< without .ftz, .rn where it is the default, .sync, .satfinite of rows that have it
     Function::Compute compute;
     bool is_exact = true;
@@ -141,7 +141,7 @@ using FormatId::e4m3;
 using FormatId::e5m2;
 using FormatId::f16;
 
-constexpr Row rows[] = {
+constexpr FunctionRow function_rows[] = {
     {"add.f32", [](Words x, bool z) { return of(f32(x[0], z) + f32(x[1], z), z); }},
     {"atom.add.f32", [](Words x, bool z) { return of(f32(x[0], z) + f32(x[1], z), z); }},
     {"atom.add.f16", small<f16, Arithmetic::add>},
@@ -321,7 +321,7 @@ Function::Compute integer_function(std::string_view name) {
 
 /// Functions of a machine's own, which have its architecture as the last part of their names: near to what it gives.
 constexpr std::string_view machines[] = {"cdna", "rdna"};
-constexpr Row own_rows[] = {
+constexpr FunctionRow own_rows[] = {
     {"v_exp_f32", [](Words x, bool z) { return of(std::exp2(f32(x[0], z)), z); }},
     {"v_log_f32", [](Words x, bool z) { return of(std::log2(f32(x[0], z)), z); }},
     {"v_rcp_f32", [](Words x, bool z) { return of(1.0f / f32(x[0], z), z); }},
@@ -365,7 +365,7 @@ Function function_of(std::string_view name) {
     bool flushes = false;
     if (const std::string_view last = name.substr(name.rfind('.') + 1); std::any_of(
             std::begin(machines), std::end(machines), [&](auto machine) { return last.starts_with(machine); })) {
-        for (const Row& row : own_rows)
+        for (const FunctionRow& row : own_rows)
             if (row.name == name.substr(0, name.rfind('.'))) return {row.compute, false, false};
         return {};
     }
@@ -376,7 +376,7 @@ Function function_of(std::string_view name) {
         if (part != "ftz" && part != "rn") plain += (plain.empty() ? "" : ".") + std::string(part);
         from = end + 1;
     }
-    for (const Row& row : rows)
+    for (const FunctionRow& row : function_rows)
         if (row.name == plain) return {row.compute, flushes, row.is_exact};
     if (const Function::Compute compute = integer_function(plain)) return {compute, false, true};
     return {};

@@ -20,7 +20,7 @@ namespace {
 
 using Kind = Type::Kind;
 
-constexpr unsigned most_depth = 16;
+constexpr unsigned most_constant_depth = 16;
 constexpr std::uint64_t most_constant = 1 << 20;
 constexpr std::size_t most_values = 1 << 22;
 
@@ -261,7 +261,7 @@ Operand Operands::expression(Line& line, std::string_view word, const Type* type
 }
 
 Operand Operands::read(Line& line, const Type* type, unsigned depth) {
-    if (depth > most_depth) throw Error("constants within constants are too deep");
+    if (depth > most_constant_depth) throw Error("constants within constants are too deep");
     const std::string_view word = line.next();
     if (word[0] == '%' && word.size() > 1)
         return {.kind = Operand::Kind::value, .type = type, .index = value(word, type)};

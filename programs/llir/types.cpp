@@ -14,7 +14,7 @@ namespace {
 using Kind = Type::Kind;
 
 constexpr std::uint64_t most_bits = 512, most_value = 4096, most_stored = std::uint64_t(1) << 40;
-constexpr unsigned most_depth = 16;
+constexpr unsigned most_type_depth = 16;
 constexpr std::size_t most_types = 1 << 16;
 
 struct Floating {
@@ -111,7 +111,7 @@ const Type* Types::structure(Line& line, bool is_packed, unsigned depth) {
 }
 
 const Type* Types::read(Line& line, unsigned depth) {
-    if (depth > most_depth) throw Error("types within types are too deep");
+    if (depth > most_type_depth) throw Error("types within types are too deep");
     const std::string_view word = line.next();
     if (word == "<" && line.take("{")) {
         const Type* made = structure(line, true, depth);

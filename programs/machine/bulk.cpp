@@ -14,18 +14,18 @@ namespace discern::programs {
 
 namespace {
 
-using Row = std::vector<std::uint64_t>;
+using LaneValues = std::vector<std::uint64_t>;
 
 /// The values of a register in all lanes: a copy, since there are more than the block has rooms for.
-Row row(const Block& block, const std::uint64_t* values) { return {values, values + block.lanes()}; }
+LaneValues lane_values(const Block& block, const std::uint64_t* values) { return {values, values + block.lanes()}; }
 
 /// Where what shared memory is copied to completes, and in which blocks.
 class Destination {
   public:
     /// @param barrier  the operand of the mbarrier; the next one is the mask, if mode[1] says that there is one
     Destination(Block& block, const Step& step, std::size_t barrier)
-        : block_(block), barriers_(row(block, block.addresses(step.operands[barrier]))) {
-        if (step.mode[1] != 0) masks_ = row(block, block.values(step.operands[barrier + 1].reg(), "the mask"));
+        : block_(block), barriers_(lane_values(block, block.addresses(step.operands[barrier]))) {
+        if (step.mode[1] != 0) masks_ = lane_values(block, block.values(step.operands[barrier + 1].reg(), "the mask"));
     }
 
     /// @param copy  copies to an address, and returns how many bytes
@@ -46,7 +46,7 @@ class Destination {
 
   private:
     Block& block_;
-    Row barriers_, masks_;
+    LaneValues barriers_, masks_;
 };
 
 /// Where an element of a box lies in shared memory: 16-byte pieces of 8 rows are exchanged.
@@ -89,11 +89,11 @@ std::uint64_t copy_box(Block& block, const TensorMap& map, std::span<const std::
 void copy_tensor(Block& block, const Step& step) {
     const bool loads = step.mode[0] != 0;
     const Place& tensor = step.operands[loads ? 1 : 0];
-    const Row shared = row(block, block.addresses(step.operands[loads ? 0 : 1]));
-    const Row maps = row(block, block.values(tensor.reg(), "the tensor map"));
-    std::vector<Row> coordinates;
+    const LaneValues shared = lane_values(block, block.addresses(step.operands[loads ? 0 : 1]));
+    const LaneValues maps = lane_values(block, block.values(tensor.reg(), "the tensor map"));
+    std::vector<LaneValues> coordinates;
     for (std::size_t i = 1; i < tensor.registers.size(); ++i)
-        coordinates.push_back(row(block, block.values(tensor.registers[i], "the coordinate")));
+        coordinates.push_back(lane_values(block, block.values(tensor.registers[i], "the coordinate")));
     std::optional<Destination> destination;
     if (loads) destination.emplace(block, step, 2);
     block.each_lane([&](unsigned lane) {
@@ -103,7 +103,7 @@ void copy_tensor(Block& block, const Step& step) {
             throw Error(sentence("it has ", coordinates.size(), " coordinates, and the tensor map has ",
                                  map->second.box.size()));
         std::vector<std::int64_t> corner;
-        for (const Row& each : coordinates) corner.push_back(static_cast<std::int32_t>(each[lane]));
+        for (const LaneValues& each : coordinates) corner.push_back(static_cast<std::int32_t>(each[lane]));
         const auto copy = [&](std::uint64_t at) { return copy_box(block, map->second, corner, at, lane, loads); };
         if (loads)
             destination->each(lane, shared[lane], copy);
@@ -116,8 +116,9 @@ void copy_tensor(Block& block, const Step& step) {
 /// mode[2]: from shared memory.
 void copy_row(Block& block, const Step& step) {
     const bool loads = step.mode[0] != 0;
-    const Row to = row(block, block.addresses(step.operands[0])), from = row(block, block.addresses(step.operands[1])),
-              sizes = row(block, block.values(step.operands[2].reg(), "the size"));
+    const LaneValues to = lane_values(block, block.addresses(step.operands[0])),
+                     from = lane_values(block, block.addresses(step.operands[1])),
+                     sizes = lane_values(block, block.values(step.operands[2].reg(), "the size"));
     std::optional<Destination> destination;
     if (loads) destination.emplace(block, step, 3);
     block.each_lane([&](unsigned lane) {
@@ -139,7 +140,7 @@ void copy_row(Block& block, const Step& step) {
 
 /// A thread's bytes, that complete with the mbarrier of operand 2. type: of an element.
 void store_async(Block& block, const Step& step) {
-    const Row to = row(block, block.addresses(step.operands[0]));
+    const LaneValues to = lane_values(block, block.addresses(step.operands[0]));
     const unsigned size = step.type.bytes;
     Destination destination(block, step, 2);
     block.each_lane([&](unsigned lane) {

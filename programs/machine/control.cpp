@@ -89,7 +89,7 @@ void complete(Block& block, const Step& step) {
     });
 }
 
-void wait(Block& block, const Step& step) {
+void wait_for_phase(Block& block, const Step& step) {
     const std::uint64_t* at = block.addresses(step.operands[1]);
     const std::uint64_t* phase = block.values(step.operands[2].reg(), "the phase");
     bool all_done = true;
@@ -123,7 +123,7 @@ void decode_mbarrier(Decoder&, const Instruction& at, Step& step) {
     } else if (at.has("try_wait") || at.has("test_wait")) {
         require_operands(step, 3);
         step.control = Control::wait;
-        step.run = wait;
+        step.run = wait_for_phase;
     } else {
         throw Error("this instruction is not read");
     }

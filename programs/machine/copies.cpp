@@ -31,7 +31,7 @@ void copy(Block& block, const Step& step) {
 }
 
 /// cp.async.mbarrier.arrive: all copies so far have come. mode[0]: it counts as an arrival.
-void arrive(Block& block, const Step& step) {
+void arrive_after_copies(Block& block, const Step& step) {
     const std::uint64_t* at = block.addresses(step.operands[0]);
     block.each_lane([&](unsigned lane) {
         Mbarrier& barrier = block.mbarrier(at[lane]);
@@ -50,7 +50,7 @@ void wait_for_copies(Block& block, const Step& step) {
     });
 }
 
-void decode(Decoder& decoder, const Instruction& at, Step& step) {
+void decode_copy(Decoder& decoder, const Instruction& at, Step& step) {
     if (at.parts.size() < 3 || at.parts[1] != "async") throw Error("this copy is not read");
     if (at.has("bulk")) return decode_bulk_copy(at, step);
     if (at.has("commit_group") || at.has("wait_group") || at.has("wait_all")) {
@@ -62,7 +62,7 @@ void decode(Decoder& decoder, const Instruction& at, Step& step) {
     if (at.has("mbarrier")) {
         if (step.operands.empty()) throw Error("its mbarrier is missing");
         step.mode[0] = at.has("noinc");
-        step.run = arrive;
+        step.run = arrive_after_copies;
         return;
     }
     if (step.operands.size() < 3 || !step.operands[0].is_address || !step.operands[1].is_address)
@@ -78,7 +78,7 @@ void decode(Decoder& decoder, const Instruction& at, Step& step) {
 
 std::span<const Opcode> tensor_map_opcodes() {
     static constexpr Opcode opcodes[] = {
-        {"cp", decode,
+        {"cp", decode_copy,
          "async ca cg global shared* L2::* commit_group wait_group wait_all mbarrier* arrive noinc bulk bulk_group "
          "read "
          "prefetch tensor 1d 2d 3d 4d 5d tile multicast::cluster"},

@@ -15,15 +15,15 @@ namespace discern::programs {
 namespace {
 
 /// Operands of one lane, as wide as the type, with their sign where it has one.
-struct Words {
+struct IntegerOperands {
     std::uint64_t a = 0, b = 0, c = 0, d = 0;
     unsigned bits = 32;
     std::int64_t sa() const { return static_cast<std::int64_t>(a); }
     std::int64_t sb() const { return static_cast<std::int64_t>(b); }
 };
-using Integer = std::uint64_t (*)(const Words&);
+using Integer = std::uint64_t (*)(const IntegerOperands&);
 
-struct Row {
+struct IntegerInstruction {
     std::string_view name; ///< root, and the modifier that chooses: mul.wide
     std::size_t operands;  ///< behind the result
     Integer of, of_signed = nullptr;
@@ -33,22 +33,22 @@ struct Row {
 std::uint64_t shifted_left(std::uint64_t x, std::uint64_t by) { return by > 63 ? 0 : x << by; }
 std::uint64_t low_bits(std::uint64_t count) { return count > 63 ? ~std::uint64_t(0) : (std::uint64_t(1) << count) - 1; }
 
-std::uint64_t high_of_product(const Words& x) {
+std::uint64_t high_of_product(const IntegerOperands& x) {
     if (x.bits < 64) return x.a * x.b >> x.bits;
     const std::uint64_t al = x.a & 0xffffffff, ah = x.a >> 32, bl = x.b & 0xffffffff, bh = x.b >> 32;
     const std::uint64_t middle = ah * bl + (al * bl >> 32), other = al * bh + (middle & 0xffffffff);
     return ah * bh + (middle >> 32) + (other >> 32);
 }
-std::uint64_t signed_high_of_product(const Words& x) {
+std::uint64_t signed_high_of_product(const IntegerOperands& x) {
     if (x.bits < 64) return static_cast<std::uint64_t>(x.sa() * x.sb() >> x.bits);
     return high_of_product(x) - (x.sa() < 0 ? x.b : 0) - (x.sb() < 0 ? x.a : 0);
 }
-std::uint64_t extracted(const Words& x) {
+std::uint64_t extracted(const IntegerOperands& x) {
     const std::uint64_t at = x.b & 255, length = x.c & 255;
     return at > 63 ? 0 : x.a >> at & low_bits(length);
 }
 /// What is beyond the top of the word is its sign.
-std::uint64_t signed_extracted(const Words& x) {
+std::uint64_t signed_extracted(const IntegerOperands& x) {
     const std::uint64_t at = x.b & 255, length = x.c & 255;
     if (length == 0) return 0;
     const std::uint64_t sign_at = std::min<std::uint64_t>(at + length - 1, x.bits - 1);
@@ -57,41 +57,41 @@ std::uint64_t signed_extracted(const Words& x) {
     const std::uint64_t in_word = at >= x.bits ? 0 : std::min<std::uint64_t>(length, x.bits - at);
     return negative ? field | ~low_bits(in_word) : field & low_bits(in_word);
 }
-std::uint64_t inserted(const Words& x) {
+std::uint64_t inserted(const IntegerOperands& x) {
     const std::uint64_t at = x.c & 255, mask = shifted_left(low_bits(x.d & 255), at);
     return (x.b & ~mask) | (shifted_left(x.a, at) & mask);
 }
-std::uint64_t reversed(const Words& x) {
+std::uint64_t reversed(const IntegerOperands& x) {
     std::uint64_t result = 0;
     for (unsigned i = 0; i < x.bits; ++i) result |= (x.a >> i & 1) << (x.bits - 1 - i);
     return result;
 }
-std::uint64_t leading_zeros(const Words& x) {
+std::uint64_t leading_zeros(const IntegerOperands& x) {
     return static_cast<std::uint64_t>(std::countl_zero(x.a)) - (64 - x.bits);
 }
 /// The place of the highest bit that is not the sign; all ones if there is none.
-std::uint64_t highest_bit(const Words& x) {
+std::uint64_t highest_bit(const IntegerOperands& x) {
     return x.a == 0 ? ~std::uint64_t(0) : static_cast<std::uint64_t>(std::bit_width(x.a)) - 1;
 }
-std::uint64_t signed_highest_bit(const Words& x) { return highest_bit({.a = x.sa() < 0 ? ~x.a : x.a}); }
+std::uint64_t signed_highest_bit(const IntegerOperands& x) { return highest_bit({.a = x.sa() < 0 ? ~x.a : x.a}); }
 /// How far that place is from the top.
-std::uint64_t from_top(const Words& x, std::uint64_t place) {
+std::uint64_t from_top(const IntegerOperands& x, std::uint64_t place) {
     return place == ~std::uint64_t(0) ? place : x.bits - 1 - place;
 }
-std::uint64_t shift_to_top(const Words& x) { return from_top(x, highest_bit(x)); }
-std::uint64_t signed_shift_to_top(const Words& x) { return from_top(x, signed_highest_bit(x)); }
-std::uint64_t looked_up(const Words& x) {
+std::uint64_t shift_to_top(const IntegerOperands& x) { return from_top(x, highest_bit(x)); }
+std::uint64_t signed_shift_to_top(const IntegerOperands& x) { return from_top(x, signed_highest_bit(x)); }
+std::uint64_t looked_up(const IntegerOperands& x) {
     std::uint64_t result = 0;
     for (unsigned k = 0; k < 8; ++k)
         if ((x.d >> k & 1) != 0)
             result |= ((k & 4) != 0 ? x.a : ~x.a) & ((k & 2) != 0 ? x.b : ~x.b) & ((k & 1) != 0 ? x.c : ~x.c);
     return result;
 }
-std::uint64_t funnel(const Words& x) { return x.b << 32 | (x.a & 0xffffffff); }
+std::uint64_t funnel(const IntegerOperands& x) { return x.b << 32 | (x.a & 0xffffffff); }
 
-#define DISCERN_WORDS(expression) [](const Words& x) { return static_cast<std::uint64_t>(expression); }
+#define DISCERN_WORDS(expression) [](const IntegerOperands& x) { return static_cast<std::uint64_t>(expression); }
 
-constexpr Row rows[] = {
+constexpr IntegerInstruction integer_instructions[] = {
     {"add", 2, DISCERN_WORDS(x.a + x.b)},
     {"sub", 2, DISCERN_WORDS(x.a - x.b)},
     {"mul", 2, DISCERN_WORDS(x.a* x.b)}, // .lo and .wide
@@ -144,10 +144,10 @@ std::uint64_t normal(std::uint64_t word, unsigned bytes, bool is_signed) {
 /// Bytes of an operand of a step: mode[i]. mode[4]: bytes of the result. mode[5]: parts of a word, each computed alone.
 std::uint64_t computed(const Step& step, const std::uint64_t* values) {
     const bool is_signed = step.type.letter == 's';
-    const Row& row = *static_cast<const Row*>(step.rule);
+    const IntegerInstruction& row = *static_cast<const IntegerInstruction*>(step.rule);
     std::uint64_t result = 0;
     for (unsigned part = step.mode[5]; part-- > 0;) {
-        Words words;
+        IntegerOperands words;
         words.bits = step.type.bytes * 8 / step.mode[5];
         std::uint64_t* const into[] = {&words.a, &words.b, &words.c, &words.d};
         for (std::size_t i = 0; i < row.operands; ++i)
@@ -160,7 +160,7 @@ std::uint64_t computed(const Step& step, const std::uint64_t* values) {
 
 /// Single bytes of a result, where each is one of an operand or known. @return whether all are
 bool by_bytes(const Step& step, const Code (&operands)[4][16], Code* result) {
-    const Bytes what = static_cast<const Row*>(step.rule)->bytes;
+    const Bytes what = static_cast<const IntegerInstruction*>(step.rule)->bytes;
     const unsigned size = step.mode[4];
     if (!is_shift(what)) return connected_bytes(what, {operands[0], size}, {operands[1], size}, {result, size});
     std::uint64_t by = 0;
@@ -168,7 +168,7 @@ bool by_bytes(const Step& step, const Code (&operands)[4][16], Code* result) {
            shifted_bytes(what, {operands[0], size}, by, {result, size});
 }
 
-void run_with_data(Block& block, const Step& step) {
+void run_integer_with_data(Block& block, const Step& step) {
     const unsigned size = step.mode[4];
     const std::size_t count = step.operands.size() - 1;
     block.make_each(step.operands[0].reg(), size, [&](unsigned lane, std::span<Code> into) {
@@ -189,12 +189,12 @@ void run_with_data(Block& block, const Step& step) {
     });
 }
 
-void run(Block& block, const Step& step) {
+void run_integer(Block& block, const Step& step) {
     const std::uint64_t* given[4] = {};
     const std::size_t count = step.operands.size() - 1;
     for (std::size_t i = 0; i < count; ++i) {
         given[i] = block.known(step.operands[i + 1].reg());
-        if (given[i] == nullptr) return run_with_data(block, step);
+        if (given[i] == nullptr) return run_integer_with_data(block, step);
     }
     block.put_each(step.operands[0].reg(), [&](unsigned lane) {
         std::uint64_t values[4] = {};
@@ -231,7 +231,7 @@ void decode_with_carry(Decoder& decoder, const Instruction& at, Step& step) {
     step.run = run_with_carry;
 }
 
-void decode(Decoder& decoder, const Instruction& at, Step& step) {
+void decode_integer(Decoder& decoder, const Instruction& at, Step& step) {
     if (at.has("cc") && (at.parts[0] == "add" || at.parts[0] == "sub")) return decode_with_carry(decoder, at, step);
     step.type = decoder.type(at, 0);
     if (step.type.letter == 'f') return decode_number(decoder, at, step);
@@ -241,8 +241,9 @@ void decode(Decoder& decoder, const Instruction& at, Step& step) {
     if (at.has("hi")) name += ".hi";
     if (at.has("shiftamt")) name += ".shiftamt";
     if (name == "shf") name += (at.has("l") ? ".l" : ".r") + std::string(at.has("wrap") ? ".wrap" : ".clamp");
-    const auto row = std::find_if(std::begin(rows), std::end(rows), [&](const Row& r) { return r.name == name; });
-    if (row == std::end(rows) || step.operands.size() != row->operands + 1)
+    const auto row = std::find_if(std::begin(integer_instructions), std::end(integer_instructions),
+                                  [&](const IntegerInstruction& r) { return r.name == name; });
+    if (row == std::end(integer_instructions) || step.operands.size() != row->operands + 1)
         throw Error(sentence("it has ", step.operands.size(), " operands"));
     require_plain_operands(step);
     step.rule = &*row;
@@ -260,7 +261,7 @@ void decode(Decoder& decoder, const Instruction& at, Step& step) {
     decoder.require_size(step, 0, step.mode[4]);
     for (std::size_t i = 0; i < row->operands; ++i) decoder.require_size(step, i + 1, step.mode[i]);
     step.operations = {decoder.graph().operation(at.opcode)};
-    step.run = run;
+    step.run = run_integer;
 }
 
 /// Of predicates too.
@@ -268,7 +269,7 @@ void decode_logic(Decoder& decoder, const Instruction& at, Step& step);
 
 /// and, or, xor, not of predicates: 0, 1, or a node.
 void run_logic(Block& block, const Step& step) {
-    const auto what = static_cast<const Row*>(step.rule)->bytes;
+    const auto what = static_cast<const IntegerInstruction*>(step.rule)->bytes;
     const std::size_t count = step.operands.size() - 1;
     block.make_each(step.operands[0].reg(), 1, [&](unsigned lane, std::span<Code> made) {
         Code x = 0, y = 0;
@@ -290,9 +291,9 @@ void run_logic(Block& block, const Step& step) {
 }
 
 void decode_logic(Decoder& decoder, const Instruction& at, Step& step) {
-    if (at.parts.back() != "pred") return decode(decoder, at, step);
-    const auto row =
-        std::find_if(std::begin(rows), std::end(rows), [&](const Row& r) { return r.name == at.parts[0]; });
+    if (at.parts.back() != "pred") return decode_integer(decoder, at, step);
+    const auto row = std::find_if(std::begin(integer_instructions), std::end(integer_instructions),
+                                  [&](const IntegerInstruction& r) { return r.name == at.parts[0]; });
     if (step.operands.size() != row->operands + 1) throw Error(sentence("it has ", step.operands.size(), " operands"));
     step.rule = &*row;
     step.operations = {decoder.graph().operation(at.opcode)};
@@ -303,32 +304,32 @@ void decode_logic(Decoder& decoder, const Instruction& at, Step& step) {
 
 std::span<const Opcode> integer_opcodes() {
     static constexpr Opcode opcodes[] = {
-        {"add", decode, "*"},
-        {"sub", decode, "*"},
-        {"mul", decode, "*"},
-        {"mul24", decode, "lo"},
-        {"mad", decode, "*"},
-        {"div", decode, "*"},
-        {"rem", decode},
-        {"min", decode, "*"},
-        {"max", decode, "*"},
-        {"abs", decode, "*"},
-        {"neg", decode, "*"},
+        {"add", decode_integer, "*"},
+        {"sub", decode_integer, "*"},
+        {"mul", decode_integer, "*"},
+        {"mul24", decode_integer, "lo"},
+        {"mad", decode_integer, "*"},
+        {"div", decode_integer, "*"},
+        {"rem", decode_integer},
+        {"min", decode_integer, "*"},
+        {"max", decode_integer, "*"},
+        {"abs", decode_integer, "*"},
+        {"neg", decode_integer, "*"},
         {"and", decode_logic},
         {"or", decode_logic},
         {"xor", decode_logic},
         {"not", decode_logic},
-        {"cnot", decode},
-        {"lop3", decode},
-        {"shl", decode},
-        {"shr", decode},
-        {"shf", decode, "l r wrap clamp"},
-        {"bfe", decode},
-        {"bfi", decode},
-        {"brev", decode},
-        {"clz", decode},
-        {"popc", decode},
-        {"bfind", decode, "shiftamt"},
+        {"cnot", decode_integer},
+        {"lop3", decode_integer},
+        {"shl", decode_integer},
+        {"shr", decode_integer},
+        {"shf", decode_integer, "l r wrap clamp"},
+        {"bfe", decode_integer},
+        {"bfi", decode_integer},
+        {"brev", decode_integer},
+        {"clz", decode_integer},
+        {"popc", decode_integer},
+        {"bfind", decode_integer, "shiftamt"},
         {"addc", decode_with_carry, "cc"},
         {"subc", decode_with_carry, "cc"},
     };

@@ -12,7 +12,7 @@ namespace {
 
 /// mode[0]: bytes of a part of the result; mode[1]: parts; mode[2]: bytes of a part of operands; mode[3]: 1 if the
 /// parts come from operands of their own, as in cvt.f16x2.f32 d, high, low.
-void run(Block& block, const Step& step) {
+void run_number(Block& block, const Step& step) {
     const unsigned size = step.mode[0], parts = step.mode[1], from = step.mode[2];
     const bool packs = step.mode[3] != 0;
     const std::size_t count = step.operands.size() - 1;
@@ -33,7 +33,7 @@ void run(Block& block, const Step& step) {
     });
 }
 
-unsigned halves(std::string_view& type) {
+unsigned take_halves(std::string_view& type) {
     if (!type.ends_with("x2")) return 1;
     type.remove_suffix(2);
     return 2;
@@ -54,10 +54,10 @@ void require_count(const Step& step, std::size_t least, std::size_t most) {
     require_plain_operands(step);
 }
 
-void convert(Decoder& decoder, const Instruction& at, Step& step) {
+void decode_conversion(Decoder& decoder, const Instruction& at, Step& step) {
     const Type to = decoder.type(at, 1), from = decoder.type(at, 0);
     std::string_view to_name = to.name, from_name = from.name;
-    const unsigned parts = halves(to_name), given = halves(from_name);
+    const unsigned parts = take_halves(to_name), given = take_halves(from_name);
     step.mode[3] = parts > given;
     step.mode[1] = parts;
     step.mode[0] = to.bytes / parts;
@@ -65,21 +65,21 @@ void convert(Decoder& decoder, const Instruction& at, Step& step) {
     require_count(step, 2 + step.mode[3], 2 + step.mode[3]);
     if (given > parts || to.bytes == 0 || from.bytes == 0) throw Error("this conversion is not read");
     step.operations = {decoder.graph().operation(name_of(at, 2, {to_name, from_name}))};
-    step.run = run;
+    step.run = run_number;
 }
 
 } // namespace
 
 void decode_number(Decoder& decoder, const Instruction& at, Step& step) {
-    if (at.parts[0] == "cvt") return convert(decoder, at, step);
+    if (at.parts[0] == "cvt") return decode_conversion(decoder, at, step);
     require_count(step, 2, 4);
     const Type type = decoder.type(at, 0);
     if (type.bytes == 0 || type.bytes > 8) throw Error("this instruction is not read");
     std::string_view name = type.name;
-    step.mode[1] = halves(name);
+    step.mode[1] = take_halves(name);
     step.mode[0] = step.mode[2] = type.bytes / step.mode[1];
     step.operations = {decoder.graph().operation(name_of(at, 1, {name}))};
-    step.run = run;
+    step.run = run_number;
 }
 
 std::span<const Opcode> number_opcodes() {

@@ -59,7 +59,7 @@ Code compared(Block& block, const Step& step, unsigned lane) {
     return block.graph().kind(node) == Kind::constant ? static_cast<Code>(block.graph().bits(node)) : code_of(node, 0);
 }
 
-enum Combination : std::uint32_t { alone, conjunction, disjunction, difference };
+enum Combination : std::uint32_t { alone, with_and, with_or, with_xor };
 
 void set_predicate(Block& block, const Step& step) {
     std::vector<Code> result(block.lanes(), 0), other(block.lanes(), 0);
@@ -73,10 +73,10 @@ void set_predicate(Block& block, const Step& step) {
             throw Error("a comparison of data is combined with a predicate");
         with = (with != 0) != (combines && step.operands[3].is_negated);
         const auto combined = [&](Code x) {
-            return step.mode[0] == conjunction   ? x & with
-                   : step.mode[0] == disjunction ? x | with
-                   : step.mode[0] == difference  ? x ^ with
-                                                 : x;
+            return step.mode[0] == with_and   ? x & with
+                   : step.mode[0] == with_or  ? x | with
+                   : step.mode[0] == with_xor ? x ^ with
+                                              : x;
         };
         other[lane] = combined(result[lane] ^ 1);
         result[lane] = combined(result[lane]);
@@ -139,7 +139,7 @@ void decode_select(Decoder& decoder, const Instruction& at, Step& step) {
     step.run = select;
 }
 
-enum Vote : std::uint32_t { all, any, uni, ballot };
+enum Vote : std::uint32_t { vote_all, vote_any, vote_uni, vote_ballot };
 
 void vote(Block& block, const Step& step) {
     const std::uint64_t* given = block.values(step.operands[1].reg(), "the vote");
@@ -152,10 +152,10 @@ void vote(Block& block, const Step& step) {
             running |= std::uint64_t(1) << i;
             if ((given[lane] != 0) != step.operands[1].is_negated) yes |= std::uint64_t(1) << i;
         }
-        const std::uint64_t told = step.mode[0] == ballot ? yes
-                                   : step.mode[0] == any  ? yes != 0
-                                   : step.mode[0] == all  ? yes == running
-                                                          : yes == 0 || yes == running;
+        const std::uint64_t told = step.mode[0] == vote_ballot ? yes
+                                   : step.mode[0] == vote_any  ? yes != 0
+                                   : step.mode[0] == vote_all  ? yes == running
+                                                               : yes == 0 || yes == running;
         std::fill_n(result + warp * lanes_of_warp, lanes_of_warp, told);
     }
     block.put(step.operands[0].reg(), result);

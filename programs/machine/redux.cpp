@@ -47,7 +47,7 @@ constexpr std::string_view reductions[] = {"add.u32", "add.s32",     "min.u32", 
                                            "max.s32", "and.b32",     "or.b32",     "xor.b32", "min.f32",
                                            "max.f32", "min.NaN.f32", "max.NaN.f32"};
 
-void decode(Decoder& decoder, const Instruction& at, Step& step) {
+void decode_redux(Decoder& decoder, const Instruction& at, Step& step) {
     if (at.parts.size() < 4 || step.operands.size() != 3) throw Error("this instruction is not read");
     std::string name(at.parts[2]);
     if (at.has("NaN")) name += ".NaN";
@@ -63,7 +63,7 @@ void decode(Decoder& decoder, const Instruction& at, Step& step) {
 } // namespace
 
 std::span<const Opcode> redux_opcodes() {
-    static constexpr Opcode opcodes[] = {{"redux", decode, "sync add min max and or xor abs NaN"}};
+    static constexpr Opcode opcodes[] = {{"redux", decode_redux, "sync add min max and or xor abs NaN"}};
     return opcodes;
 }
 

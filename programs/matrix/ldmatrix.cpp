@@ -29,7 +29,7 @@ void each_element(Block& block, const Step& step, Access what, const Move& move)
     });
 }
 
-void load(Block& block, const Step& step) {
+void load_matrices(Block& block, const Step& step) {
     NewRegisters result(block, step.operands[0]);
     each_element(block, step, Access::read, [&](unsigned j, unsigned lane, unsigned e, const Code* from) {
         std::copy_n(from, 2, &result.at(j, lane)[e * 2]);
@@ -37,7 +37,7 @@ void load(Block& block, const Step& step) {
     result.write();
 }
 
-void store(Block& block, const Step& step) {
+void store_matrices(Block& block, const Step& step) {
     each_element(block, step, Access::write, [&](unsigned j, unsigned lane, unsigned e, Code* to) {
         Code room[4];
         block.codes(step.operands[1].registers[j], lane, room);
@@ -45,7 +45,7 @@ void store(Block& block, const Step& step) {
     });
 }
 
-void decode(Decoder&, const Instruction& at, Step& step) {
+void decode_ldmatrix(Decoder&, const Instruction& at, Step& step) {
     const bool loads = at.parts[0] == "ldmatrix";
     if (!at.has("m8n8") || !at.has("b16") || step.operands.size() != 2 || !step.operands[loads ? 1 : 0].is_address)
         throw Error(sentence("of ", at.parts[0], " only m8n8 with b16 is read"));
@@ -53,15 +53,15 @@ void decode(Decoder&, const Instruction& at, Step& step) {
     if (step.operands[loads ? 0 : 1].registers.size() != count)
         throw Error(sentence("its list must have ", count, " registers"));
     step.mode = {at.has("trans"), loads};
-    step.run = loads ? load : store;
+    step.run = loads ? load_matrices : store_matrices;
 }
 
 } // namespace
 
 std::span<const Opcode> ldmatrix_opcodes() {
     static constexpr Opcode opcodes[] = {
-        {"ldmatrix", decode, "sync aligned m8n8 x1 x2 x4 trans shared*"},
-        {"stmatrix", decode, "sync aligned m8n8 x1 x2 x4 trans shared*"},
+        {"ldmatrix", decode_ldmatrix, "sync aligned m8n8 x1 x2 x4 trans shared*"},
+        {"stmatrix", decode_ldmatrix, "sync aligned m8n8 x1 x2 x4 trans shared*"},
     };
     return opcodes;
 }

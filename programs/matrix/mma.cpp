@@ -122,7 +122,7 @@ void gather_scales(Block& block, const Step& step, const Mma& mma, unsigned warp
     }
 }
 
-void run(Block& block, const Step& step) {
+void multiply_warp(Block& block, const Step& step) {
     const Mma mma(step);
     const Accumulator d{mma.d, mma.shape.m};
     const auto registers = static_cast<unsigned>(step.operands[0].registers.size());
@@ -190,7 +190,7 @@ OpId integer_operation(Decoder& decoder, const Instruction& at, const ShapeOfTil
     return decoder.graph().operation(integer_unit_name(shape.k, a, b, modifier), Kind::unit);
 }
 
-void decode(Decoder& decoder, const Instruction& at, Step& step) {
+void decode_mma(Decoder& decoder, const Instruction& at, Step& step) {
     const ShapeOfTile shape = shape_of_tile(at);
     const unsigned scales = scales_of(at, shape.k);
     // The types are the last modifiers; behind those of b1 stands .xor.popc or .and.popc.
@@ -224,7 +224,7 @@ void decode(Decoder& decoder, const Instruction& at, Step& step) {
     require_registers(step, 3, shape.m * shape.n, Accumulator{type_c.slot / 8, shape.m}.in_register());
     if (d == "s32") {
         step.operations = {integer_operation(decoder, at, shape, a, b), row_operation(decoder)};
-        step.run = run;
+        step.run = multiply_warp;
         return;
     }
     std::string name = sentence("mma.m", shape.m, "n", shape.n, "k", shape.k);
@@ -237,14 +237,14 @@ void decode(Decoder& decoder, const Instruction& at, Step& step) {
         name += sentence(".", at.parts[parts - 1]);
     }
     step.operations = {unit_operation(decoder, name), row_operation(decoder)};
-    step.run = run;
+    step.run = multiply_warp;
 }
 
 } // namespace
 
 std::span<const Opcode> mma_opcodes() {
     static constexpr Opcode opcodes[] = {
-        {"mma", decode,
+        {"mma", decode_mma,
          "sync aligned m8n8k* m16n8k* row col rn rz rm rp satfinite kind::* block_scale scale_vec::* "
          "xor and popc b1 s4 u4 e2m1 e2m3 e3m2 ue8m0 ue4m3"},
     };

@@ -17,7 +17,7 @@ constexpr unsigned pairs = 4;
 /// mode[0], mode[1]: A and B by columns; mode[2], mode[3]: bytes of an element of D and of C.
 unsigned pair_of(unsigned l) { return l % 16 / 4; }
 
-std::pair<unsigned, unsigned> place(unsigned l, unsigned i, unsigned bytes) {
+std::pair<unsigned, unsigned> place_in_quad_pair(unsigned l, unsigned i, unsigned bytes) {
     const unsigned t = l % 4, u = l < 16 ? 0 : 4;
     return bytes == 2 ? std::pair(t + u, i) : std::pair((t & 1) + (i & 2) + u, (i & 4) + (t & 2) + (i & 1));
 }
@@ -33,7 +33,7 @@ void each(Block& block, const Place& fragment, unsigned lane, unsigned bytes, co
     }
 }
 
-void run(Block& block, const Step& step) {
+void multiply_quad_pairs(Block& block, const Step& step) {
     const unsigned size = step.mode[2];
     NewRegisters result(block, step.operands[0]);
     block.each_warp([&](unsigned warp) {
@@ -48,14 +48,14 @@ void run(Block& block, const Step& step) {
                 tile.b[step.mode[1] != 0 ? (t + u) * 4 + i : (i + u) * 4 + t] = node;
             });
             each(block, step.operands[3], lane, step.mode[3], [&](unsigned i, NodeId node) {
-                const auto [row, column] = place(l, i, step.mode[3]);
+                const auto [row, column] = place_in_quad_pair(l, i, step.mode[3]);
                 tile.c[row * 8 + column] = node;
             });
         }
         for (Tile& tile : tiles) multiply(block, step.operations[0], step.operations[1], size, tile);
         for (unsigned l = 0; l < lanes_of_warp; ++l)
             for (unsigned i = 0; i < 8; ++i) {
-                const auto [row, column] = place(l, i, size);
+                const auto [row, column] = place_in_quad_pair(l, i, size);
                 const std::span<Code> into = result.at(i * size / 4, warp * lanes_of_warp + l);
                 block.graph().to_codes(tiles[pair_of(l)].d[row * 8 + column],
                                        into.subspan(i % (4 / size) * size, size));
@@ -80,7 +80,7 @@ void decode_quad_pairs(Decoder& decoder, const Instruction& at, Step& step) {
             throw Error(sentence("its operand ", i + 1, " has ", step.operands[i].registers.size(), " registers; ",
                                  right[i], " are right"));
     step.operations = {unit_operation(decoder, sentence("mma.m8n8k4.", d, ".f16.f16.", c)), row_operation(decoder)};
-    step.run = run;
+    step.run = multiply_quad_pairs;
 }
 
 } // namespace discern::programs

@@ -35,7 +35,7 @@ void allocate(Block& block, const Step& step) {
     });
 }
 
-void commit(Block& block, const Step& step) {
+void commit_to_mbarrier(Block& block, const Step& step) {
     const std::uint64_t* at = block.addresses(step.operands[0]);
     block.each_lane([&](unsigned lane) {
         block.mbarrier(at[lane]).pending -= 1;
@@ -69,7 +69,7 @@ constexpr DataPath data_paths[] = {
 };
 
 /// mode[0]: it loads; mode[1]: what 16x32bx2 adds to the column of its second half.
-void move(Block& block, const Step& step) {
+void move_cells(Block& block, const Step& step) {
     const bool loads = step.mode[0] != 0;
     const Place& list = loads ? step.operands[0] : step.operands.back();
     const std::uint64_t* address = block.addresses(step.operands[loads ? 1 : 0]);
@@ -94,7 +94,7 @@ void move(Block& block, const Step& step) {
         block.each_warp([&](unsigned warp) { block.waits.hold_load(warp, reg); });
 }
 
-void decode_move(Decoder& decoder, const Instruction& at, Step& step) {
+void decode_move_of_cells(Decoder& decoder, const Instruction& at, Step& step) {
     const bool loads = at.parts[1] == "ld";
     const auto path =
         std::find_if(std::begin(data_paths), std::end(data_paths), [&](const DataPath& p) { return at.has(p.name); });
@@ -104,10 +104,10 @@ void decode_move(Decoder& decoder, const Instruction& at, Step& step) {
     step.mode[0] = loads;
     if (path->name == "16x32bx2") step.mode[1] = static_cast<std::uint32_t>(decoder.immediate(at, loads ? 2 : 1));
     step.rule = &*path;
-    step.run = move;
+    step.run = move_cells;
 }
 
-void decode(Decoder& decoder, const Instruction& at, Step& step) {
+void decode_tcgen05(Decoder& decoder, const Instruction& at, Step& step) {
     step.run = nothing;
     const std::string_view what = at.parts.size() > 1 ? at.parts[1] : "";
     if (what == "fence::before_thread_sync" || what == "fence::after_thread_sync" || what == "relinquish_alloc_permit")
@@ -121,20 +121,20 @@ void decode(Decoder& decoder, const Instruction& at, Step& step) {
         step.run = wait_for_moves;
         return;
     }
-    if (what == "ld" || what == "st") return decode_move(decoder, at, step);
+    if (what == "ld" || what == "st") return decode_move_of_cells(decoder, at, step);
     if (what == "mma") return decode_tensor_product(decoder, at, step);
     const bool allocates = what == "alloc", commits = what == "commit" && !at.has_prefix("multicast");
     if ((!allocates && !commits) || !at.has("cta_group::1") || step.operands.size() != (allocates ? 2u : 1u) ||
         !step.operands[0].is_address)
         throw Error("this form of tcgen05 is not read");
-    step.run = allocates ? allocate : commit;
+    step.run = allocates ? allocate : commit_to_mbarrier;
 }
 
 } // namespace
 
 std::span<const Opcode> tcgen05_opcodes() {
     static constexpr Opcode opcodes[] = {
-        {"tcgen05", decode,
+        {"tcgen05", decode_tcgen05,
          "alloc dealloc relinquish_alloc_permit commit ld st mma wait::* fence::* sync aligned cta_group::1 shared* "
          "mbarrier::arrive::one kind::* block_scale block16 block32 scale_vec::* collector::* 32x32b 16x32bx2 16x64b "
          "16x128b 16x256b x1 x2 x4 x8 x16 x32 x64 x128"},

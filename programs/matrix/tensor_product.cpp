@@ -19,9 +19,9 @@ struct NumberedFormat {
     unsigned bits = 0;
 };
 using Formats = std::array<NumberedFormat, 6>;
-constexpr Formats halves = {{{"f16", 16}, {"bf16", 16}}}, words = {{{}, {}, {"tf32", 32}}},
-                  narrow = {{{"e4m3", 8}, {"e5m2", 8}, {}, {"e2m3", 6}, {"e3m2", 6}, {"e2m1", 4}}},
-                  packed = {{{}, {"e2m1", 4}}};
+constexpr Formats half_formats = {{{"f16", 16}, {"bf16", 16}}}, word_formats = {{{}, {}, {"tf32", 32}}},
+                  narrow_formats = {{{"e4m3", 8}, {"e5m2", 8}, {}, {"e2m3", 6}, {"e3m2", 6}, {"e2m1", 4}}},
+                  packed_formats = {{{}, {"e2m1", 4}}};
 
 /// A kind of product: bits from an element to the next, products, formats, and scales of a row.
 struct ProductKind {
@@ -30,13 +30,13 @@ struct ProductKind {
     const Formats& formats;
     unsigned scales = 0;
 };
-constexpr ProductKind kinds[] = {{"kind::f16", "", 16, 16, halves},
-                                 {"kind::tf32", "", 32, 8, words},
-                                 {"kind::f8f6f4", "", 8, 32, narrow},
-                                 {"kind::mxf8f6f4", "scale_vec::1X", 8, 32, narrow, 1},
-                                 {"kind::mxf4", "scale_vec::2X", 4, 64, packed, 2},
-                                 {"kind::mxf4nvf4", "scale_vec::2X", 4, 64, packed, 2},
-                                 {"kind::mxf4nvf4", "scale_vec::4X", 4, 64, packed, 4}};
+constexpr ProductKind kinds[] = {{"kind::f16", "", 16, 16, half_formats},
+                                 {"kind::tf32", "", 32, 8, word_formats},
+                                 {"kind::f8f6f4", "", 8, 32, narrow_formats},
+                                 {"kind::mxf8f6f4", "scale_vec::1X", 8, 32, narrow_formats, 1},
+                                 {"kind::mxf4", "scale_vec::2X", 4, 64, packed_formats, 2},
+                                 {"kind::mxf4nvf4", "scale_vec::2X", 4, 64, packed_formats, 2},
+                                 {"kind::mxf4nvf4", "scale_vec::4X", 4, 64, packed_formats, 4}};
 
 /// What the instruction descriptor says.
 struct Described {
@@ -139,7 +139,7 @@ void read_scales(Block& block, const Place& operand, unsigned lane, unsigned row
         }
 }
 
-void run(Block& block, const Step& step) {
+void multiply_tensors(Block& block, const Step& step) {
     const auto& kind = *static_cast<const ProductKind*>(step.rule);
     const unsigned lane = block.only_lane();
     const Place& enable = step.operands.back();
@@ -185,7 +185,7 @@ void decode_tensor_product(Decoder& decoder, const Instruction& at, Step& step) 
     step.operations = {row_operation(decoder)};
     if (architecture_of(decoder.program().sm) != "blackwell")
         throw Error(sentence("sm_", decoder.program().sm, " has no tcgen05"));
-    step.run = run;
+    step.run = multiply_tensors;
 }
 
 } // namespace discern::programs

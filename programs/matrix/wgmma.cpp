@@ -19,11 +19,11 @@ namespace {
 
 constexpr unsigned group_lanes = 128, tile_rows = 64;
 
-void commit(Block& block, const Step&) {
+void commit_group(Block& block, const Step&) {
     block.each_warp([&](unsigned warp) { block.waits.commit_products(warp); });
 }
 /// mode[0]: how many groups may be pending.
-void wait(Block& block, const Step& step) {
+void wait_for_groups(Block& block, const Step& step) {
     block.each_warp([&](unsigned warp) { block.waits.wait_for_products(warp, step.mode[0]); });
 }
 
@@ -39,7 +39,7 @@ struct Wgmma {
     unsigned in_register() const { return 4 / d; }
 };
 
-std::pair<unsigned, unsigned> place(unsigned lane, unsigned i) {
+std::pair<unsigned, unsigned> place_in_tile(unsigned lane, unsigned i) {
     const unsigned g = lane % lanes_of_warp / 4, t = lane % 4, warp = lane / lanes_of_warp % 4;
     return {warp * 16 + g + 8 * (i / 2 % 2), i / 4 * 8 + 2 * t + i % 2};
 }
@@ -77,13 +77,13 @@ void gather_c(Block& block, const Step& step, const Wgmma& wgmma, unsigned group
         for (unsigned r = 0; r < step.operands[0].registers.size(); ++r) {
             block.codes(step.operands[0].registers[r], group * group_lanes + l, room);
             for (unsigned e = 0; e < wgmma.in_register(); ++e) {
-                const auto [row, column] = place(l, r * wgmma.in_register() + e);
+                const auto [row, column] = place_in_tile(l, r * wgmma.in_register() + e);
                 tile.c[row * wgmma.n + column] = block.graph().of_codes({room + e * wgmma.d, wgmma.d});
             }
         }
 }
 
-void run(Block& block, const Step& step) {
+void multiply_group(Block& block, const Step& step) {
     const Wgmma wgmma(step);
     const auto& registers = step.operands[0].registers;
     NewRegisters result(block, step.operands[0]);
@@ -101,7 +101,7 @@ void run(Block& block, const Step& step) {
         multiply(block, step.operations[0], step.operations[1], wgmma.d, tile);
         for (unsigned l = 0; l < group_lanes; ++l)
             for (unsigned i = 0; i < registers.size() * wgmma.in_register(); ++i) {
-                const auto [row, column] = place(l, i);
+                const auto [row, column] = place_in_tile(l, i);
                 const std::span<Code> into = result.at(i / wgmma.in_register(), group * group_lanes + l);
                 block.graph().to_codes(tile.d[row * wgmma.n + column],
                                        into.subspan(i % wgmma.in_register() * wgmma.d, wgmma.d));
@@ -127,11 +127,11 @@ void decode_flags(Decoder& decoder, const Instruction& at, Step& step, bool has_
     if (transposed > 0) step.mode[5] = decoder.immediate(at, at.operands.size() - 1) != 0;
 }
 
-void decode(Decoder& decoder, const Instruction& at, Step& step) {
+void decode_wgmma(Decoder& decoder, const Instruction& at, Step& step) {
     step.run = nothing;
     if (at.has("fence")) return;
     if (at.has("commit_group") || at.has("wait_group")) {
-        step.run = at.has("commit_group") ? commit : wait;
+        step.run = at.has("commit_group") ? commit_group : wait_for_groups;
         if (at.has("wait_group")) step.mode[0] = static_cast<std::uint32_t>(decoder.immediate(at, 0));
         return;
     }
@@ -160,14 +160,14 @@ void decode(Decoder& decoder, const Instruction& at, Step& step) {
                                                Kind::unit)
                    : unit_operation(decoder, sentence("wgmma.m64n8k", shape.k, ".", d, ".", a, ".", b));
     step.operations = {unit, row_operation(decoder)};
-    step.run = run;
+    step.run = multiply_group;
 }
 
 } // namespace
 
 std::span<const Opcode> wgmma_opcodes() {
     static constexpr Opcode opcodes[] = {
-        {"wgmma", decode, "mma_async sync aligned fence commit_group wait_group m64n* satfinite"},
+        {"wgmma", decode_wgmma, "mma_async sync aligned fence commit_group wait_group m64n* satfinite"},
     };
     return opcodes;
 }

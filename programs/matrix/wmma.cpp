@@ -24,11 +24,12 @@ struct FragmentType {
     std::string_view name;
     unsigned bytes;
 };
-constexpr FragmentType types[] = {{"f16", 2}, {"bf16", 2}, {"f32", 4}, {"s8", 1}, {"u8", 1}, {"s32", 4}};
+constexpr FragmentType fragment_types[] = {{"f16", 2}, {"bf16", 2}, {"f32", 4}, {"s8", 1}, {"u8", 1}, {"s32", 4}};
 
 unsigned bytes_of(std::string_view name) {
-    const auto found = std::find_if(std::begin(types), std::end(types), [&](const auto& t) { return t.name == name; });
-    if (found == std::end(types)) throw Error(sentence("fragments of ", excerpt(name), " are not read"));
+    const auto found = std::find_if(std::begin(fragment_types), std::end(fragment_types),
+                                    [&](const auto& t) { return t.name == name; });
+    if (found == std::end(fragment_types)) throw Error(sentence("fragments of ", excerpt(name), " are not read"));
     return found->bytes;
 }
 
@@ -117,7 +118,7 @@ class NewFragment {
 };
 
 /// mode of loads and stores: rows, columns, bytes of an element, whether columns lie side by side, space, which matrix.
-constexpr std::string_view spaces[] = {"", "global", "shared"};
+constexpr std::string_view fragment_spaces[] = {"", "global", "shared"};
 
 Code* element_in_memory(Block& block, const Step& step, unsigned warp, std::size_t element, Access what) {
     const bool loads = what == Access::read;
@@ -128,8 +129,8 @@ Code* element_in_memory(Block& block, const Step& step, unsigned warp, std::size
                                      ? block.values(step.operands[stride_at].reg(), "the stride")[lane] & 0xffffffff
                                      : (step.mode[3] != 0 ? step.mode[0] : columns);
     const std::uint64_t offset = (step.mode[3] != 0 ? column * stride + row : row * stride + column) * step.mode[2];
-    return block.at(spaces[step.mode[4]], block.addresses(step.operands[loads ? 1 : 0])[lane] + offset, step.mode[2],
-                    lane, what);
+    return block.at(fragment_spaces[step.mode[4]], block.addresses(step.operands[loads ? 1 : 0])[lane] + offset,
+                    step.mode[2], lane, what);
 }
 
 FragmentKind kind_of_move(const Step& step) {
@@ -137,7 +138,7 @@ FragmentKind kind_of_move(const Step& step) {
     return {matrix, matrix < 3 && step.mode[3] != 0, step.mode[2], step.mode[0], step.mode[1]};
 }
 
-void load(Block& block, const Step& step) {
+void load_fragment(Block& block, const Step& step) {
     NewFragment fragment(block, step.operands[0], kind_of_move(step));
     block.each_warp([&](unsigned warp) {
         fragment.fill(warp, [&](std::size_t element, std::span<Code> into) {
@@ -147,7 +148,7 @@ void load(Block& block, const Step& step) {
     fragment.write();
 }
 
-void store(Block& block, const Step& step) {
+void store_fragment(Block& block, const Step& step) {
     const FragmentKind kind = kind_of_move(step);
     const Fragment fragment(block, step.operands[1], kind);
     block.each_warp([&](unsigned warp) {
@@ -185,7 +186,7 @@ void require_places(const Step& step, std::size_t operand, std::size_t elements,
             sentence("its fragment of ", step.operands[operand].registers.size(), " registers does not fit its shape"));
 }
 
-void decode_move(const Instruction& at, Step& step) {
+void decode_move_of_fragment(const Instruction& at, Step& step) {
     const bool loads = at.parts[1] == "load";
     const ShapeOfTile shape = shape_of_tile(at);
     const char matrix = at.parts.size() > 2 && at.parts[2].size() == 1 ? at.parts[2][0] : ' ';
@@ -204,12 +205,12 @@ void decode_move(const Instruction& at, Step& step) {
                                  : 3u};
     if (step.operands.size() < 2 || !step.operands[loads ? 1 : 0].is_address) throw Error("its operands are not read");
     require_places(step, loads ? 0 : 1, std::size_t(rows) * columns, step.mode[2]);
-    step.run = loads ? load : store;
+    step.run = loads ? load_fragment : store_fragment;
 }
 
-void decode(Decoder& decoder, const Instruction& at, Step& step) {
+void decode_wmma(Decoder& decoder, const Instruction& at, Step& step) {
     const std::string_view what = at.parts.size() > 1 ? at.parts[1] : "";
-    if (what == "load" || what == "store") return decode_move(at, step);
+    if (what == "load" || what == "store") return decode_move_of_fragment(at, step);
     const ShapeOfTile shape = shape_of_tile(at);
     const std::size_t end = at.parts.size() - at.has("satfinite");
     const bool is_short = end > 2 && at.parts[end - 3].starts_with("m"); // of f16, whose type is not said
@@ -243,7 +244,7 @@ void decode(Decoder& decoder, const Instruction& at, Step& step) {
 
 std::span<const Opcode> wmma_opcodes() {
     static constexpr Opcode opcodes[] = {
-        {"wmma", decode, "load store mma sync aligned a b c d m* row col global shared* satfinite"},
+        {"wmma", decode_wmma, "load store mma sync aligned a b c d m* row col global shared* satfinite"},
     };
     return opcodes;
 }

@@ -10,7 +10,7 @@ namespace discern::programs {
 
 namespace {
 
-constexpr std::pair<std::string_view, unsigned> types[] = {
+constexpr std::pair<std::string_view, unsigned> type_sizes[] = {
     {"pred", 0},   {"b8", 1},     {"u8", 1},     {"s8", 1},      {"b16", 2},  {"u16", 2},    {"s16", 2},
     {"f16", 2},    {"bf16", 2},   {"b32", 4},    {"u32", 4},     {"s32", 4},  {"f32", 4},    {"tf32", 4},
     {"f16x2", 4},  {"bf16x2", 4}, {"u16x2", 4},  {"s16x2", 4},   {"b64", 8},  {"u64", 8},    {"s64", 8},
@@ -21,7 +21,7 @@ constexpr std::pair<std::string_view, unsigned> types[] = {
 } // namespace
 
 std::optional<unsigned> bytes_of_type(std::string_view type) {
-    for (const auto& [name, bytes] : types)
+    for (const auto& [name, bytes] : type_sizes)
         if (name == type) return bytes;
     return std::nullopt;
 }

@@ -27,21 +27,21 @@ std::string first_line(const std::string& text) {
 }
 
 /// Programs that know less than the standard: a model is asked for by a flag, not by (set-option) and (get-value).
-struct Dialect {
+struct SolverDialect {
     std::string_view program;
     std::string_view model_flag;
 };
-constexpr Dialect dialects[] = {{"boolector", "-m"}};
+constexpr SolverDialect solver_dialects[] = {{"boolector", "-m"}};
 
-const Dialect* dialect_of(std::string_view command) {
+const SolverDialect* dialect_of(std::string_view command) {
     std::string_view program = command.substr(0, command.find_first_of(" \t"));
     program = program.substr(program.rfind('/') + 1);
-    for (const Dialect& d : dialects)
+    for (const SolverDialect& d : solver_dialects)
         if (program == d.program) return &d;
     return nullptr;
 }
 
-std::string with_model_flag(std::string command, const Dialect* dialect) {
+std::string with_model_flag(std::string command, const SolverDialect* dialect) {
     if (dialect != nullptr)
         command.insert(std::min(command.find_first_of(" \t"), command.size()), " " + std::string(dialect->model_flag));
     return command;

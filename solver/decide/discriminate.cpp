@@ -17,7 +17,7 @@ namespace {
 // Random vectors before a solver is asked: a few milliseconds to a few hundred, by the unit.
 constexpr std::uint64_t first_products = 400'000;
 // Of these, vectors in succession that are no new kind of witness before the search ends.
-constexpr int fruitless = 24;
+constexpr int fruitless_vectors = 24;
 // For the second solver to find a difference too, which has been replayed already.
 constexpr double seconds_to_find_too = 10;
 
@@ -68,7 +68,7 @@ class Discrimination {
         int in_vain = 0;
         random_search(pair_, options_.seed, tries, limit, [&](Vector v) {
             in_vain = witnesses_.offer(std::move(v), "random") ? 0 : in_vain + 1;
-            return !witnesses_.enough() && in_vain < fruitless;
+            return !witnesses_.enough() && in_vain < fruitless_vectors;
         });
         witnesses_.fill(limit);
         if (witnesses_.empty()) return std::nullopt;

@@ -9,7 +9,7 @@ namespace discern {
 namespace {
 
 // Consecutive solutions of a known kind that differ only in the elements at which its terms stand.
-constexpr int fruitless = 24;
+constexpr int fruitless_solutions = 24;
 
 } // namespace
 
@@ -36,7 +36,7 @@ void find_more_kinds(WitnessSet& witnesses, Circuit& circuit, const Unit& unit, 
     }
     others.clear();
     for (const Vector& v : witnesses.witnesses()) others.push_back(t.bvnot(conditions.like(v.inputs())));
-    for (int in_vain = 0; !witnesses.enough() && in_vain < fruitless;) {
+    for (int in_vain = 0; !witnesses.enough() && in_vain < fruitless_solutions;) {
         std::optional<Vector> found = next(false);
         if (!found) break;
         if (witnesses.take(std::move(*found), kind.name, false)) {

@@ -21,8 +21,6 @@ using namespace discern;
 
 namespace {
 
-const std::string volta = "volta/mma.m8n8k4.f32.f16.f16.f32";
-
 /// What a small store is asked, and what is right.
 struct Asked {
     std::vector<Unit> units;
@@ -111,8 +109,6 @@ struct Damage : testing::Test {
         if (!Store::available()) GTEST_SKIP() << "this build has no SQLite";
     }
 };
-
-} // namespace
 
 TEST_F(Damage, NoFlippedBitGivesAnotherAnswer) {
     const Asked asked;
@@ -249,3 +245,5 @@ TEST_F(Damage, EarlierVersionsAreRefusedAndMerged) {
         EXPECT_EQ(check_store(fresh.path, 10).wrong, std::vector<std::string>{});
     }
 }
+
+} // namespace

@@ -23,8 +23,6 @@ using namespace discern;
 
 namespace {
 
-const std::string volta = "volta/mma.m8n8k4.f32.f16.f16.f32";
-
 Question about(const std::string& one, const std::string& other) {
     return {resolve_unit(volta + one), resolve_unit(volta + other), {}};
 }
@@ -52,8 +50,6 @@ struct Stores : testing::Test {
     }
     MergeReport merge() const { return merge_stores(out.path, std::vector{first.path, second.path}); }
 };
-
-} // namespace
 
 TEST_F(Stores, TogetherHaveWhatEachHas) {
     const Question apart = about("", "{F=22}"), equal = about("", "{carry=3}"), more = about("", "{carry=4}");
@@ -169,10 +165,8 @@ TEST_F(Stores, OtherFilesAreRefused) {
     EXPECT_NE(complaint().find("is another kind of file"), std::string::npos) << complaint();
 }
 
-namespace {
-
 /// What the files of a store hold, those beside it too.
-std::string content(const std::string& path) {
+std::string content_of_files(const std::string& path) {
     std::ostringstream out;
     for (const char* suffix : {"", "-wal", "-journal"}) out << std::ifstream(path + suffix, std::ios::binary).rdbuf();
     return out.str();
@@ -209,13 +203,11 @@ void keep_several(const std::string& path, int first, int last) {
     for (int f = first; f < last; ++f) store.keep(about("", "{F=" + std::to_string(f) + "}"), same());
 }
 
-} // namespace
-
 TEST_F(Stores, AreMergedAllOrNone) {
     keep_several(out.path, 5, 8);
     keep_several(first.path, 8, 15);
     std::ofstream(second.path) << "no store at all, and long enough to look like a file of something";
-    const std::string before = content(out.path);
+    const std::string before = content_of_files(out.path);
     EXPECT_THROW(merge(), Error);
     EXPECT_EQ(Store(out.path).size(), 3U);
     std::filesystem::remove(second.path);
@@ -262,7 +254,7 @@ TEST_F(Stores, ThatMayNotBeWrittenAreUsedCheckedAndMerged) {
     keep_several(file, 5, 9);
     fs::permissions(file, fs::perms{0444});
     fs::permissions(folder, fs::perms{0555});
-    const std::string before = content(file);
+    const std::string before = content_of_files(file);
     EXPECT_TRUE(without_rights([&] {
         Store store(file);
         const Question known = about("", "{F=5}"), other = about("", "{F=30}");
@@ -282,7 +274,7 @@ TEST_F(Stores, ThatMayNotBeWrittenAreUsedCheckedAndMerged) {
         fs::remove_all(mine);
         return fs::create_directory(mine) && merge_stores(mine / "all", std::vector{file}).after.answers == 4;
     }));
-    EXPECT_EQ(content(file), before);
+    EXPECT_EQ(content_of_files(file), before);
     EXPECT_EQ(std::distance(fs::directory_iterator(folder), fs::directory_iterator()), 1) << "nothing is put beside it";
     fs::permissions(folder, fs::perms{0755});
     fs::remove_all(folder);
@@ -297,10 +289,12 @@ TEST_F(Stores, ThatAreOnlyReadStayAsTheyAre) {
         return true;
     }));
     ASSERT_TRUE(std::filesystem::exists(first.path + "-wal"));
-    const std::string before = content(first.path);
+    const std::string before = content_of_files(first.path);
     EXPECT_EQ(check_store(first.path, 0).counts.answers, 2U);
     EXPECT_EQ(merge_stores(out.path, std::vector{first.path}).after.answers, 2U);
-    EXPECT_EQ(content(first.path), before);
+    EXPECT_EQ(content_of_files(first.path), before);
     Store(first.path).size(); // a run that may write goes on with it
     EXPECT_FALSE(std::filesystem::exists(first.path + "-wal"));
 }
+
+} // namespace

@@ -20,8 +20,6 @@ using namespace discern;
 
 namespace {
 
-const std::string volta = "volta/mma.m8n8k4.f32.f16.f16.f32";
-
 Question question_about(const std::string& first, const std::string& second) {
     return {resolve_unit(first), resolve_unit(second), {}};
 }

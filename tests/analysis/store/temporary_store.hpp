@@ -1,10 +1,12 @@
-// A store that is gone after the test.
+// A store that is gone after the test, and the unit that it is asked about.
 #pragma once
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <string>
+
+inline const std::string volta = "volta/mma.m8n8k4.f32.f16.f16.f32";
 
 struct TemporaryStore {
     std::string path;
