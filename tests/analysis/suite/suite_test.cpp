@@ -23,8 +23,6 @@ using namespace discern;
 
 namespace {
 
-const std::string volta = "volta/mma.m8n8k4.f32.f16.f16.f32";
-
 std::vector<Member> units(const std::vector<std::string>& texts) {
     std::vector<Member> list;
     for (const std::string& text : texts) list.push_back({text, resolve_unit(text)});
