@@ -142,7 +142,7 @@ MadeDesign with_result(const Unit& unit, const std::string& body) {
 
 TEST_F(Designs, WithoutYosysNothingIsSaid) {
     const Unit unit = resolve_unit(tiny);
-    const MadeDesign design = exported(unit);
+    const MadeDesign design(to_systemverilog({unit, "a unit", "a test", false}), "discern_unit", "");
     const std::string path = std::getenv("PATH");
     const Folder empty;
     ::setenv("PATH", empty.path("").c_str(), 1);

@@ -14,6 +14,7 @@
 #include "solver/question/replay.hpp"
 
 #include "analysis/store/temporary_store.hpp"
+#include "sweep.hpp"
 
 #include <gtest/gtest.h>
 
@@ -92,8 +93,12 @@ TEST(Suite, RelationsOfEveryKind) {
 
 TEST(Suite, TheCatalogueIsSettled) {
     if (backends().empty()) GTEST_SKIP() << "this build has no solver";
-    std::vector<Member> all;
-    for (const CatalogueEntry& entry : catalogue()) all.push_back({entry.name, entry.unit});
+    std::vector<Member> all; // of every second shape, or in a sweep of each
+    std::map<std::string, std::size_t> shapes;
+    for (const CatalogueEntry& entry : catalogue()) {
+        const std::size_t shape = shapes.emplace(to_string(shape_of(entry.unit)), shapes.size()).first->second;
+        if (tests::takes_part(shape, 2)) all.push_back({entry.name, entry.unit});
+    }
     std::size_t units = 0;
     for (const Suite& suite : make_suites(all, {})) {
         units += suite.units.size();
@@ -101,7 +106,8 @@ TEST(Suite, TheCatalogueIsSettled) {
         EXPECT_LE(suite.vectors.size(), 12U) << to_string(suite.shape);
         expect_separates(suite);
     }
-    EXPECT_EQ(units, catalogue().size());
+    EXPECT_EQ(units, all.size());
+    EXPECT_GT(units, catalogue().size() / 4);
 }
 
 /// Products are at least 2^-2 and their exponents at most 4: F=6 or more truncates nothing; with a register that

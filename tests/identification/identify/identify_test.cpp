@@ -131,7 +131,7 @@ TEST(Identify, UnitsThatRoundInRareModes) {
     };
     for (int i = 0; i < tests::sweep(1); ++i) {
         const std::string base = drawn(bases), align = drawn(modes);
-        const Unit truth = resolve_unit(base + (tests::sweeping() ? "{K=16,align=" : "{K=8,align=") + align +
+        const Unit truth = resolve_unit(base + (tests::sweeping() ? "{K=16,align=" : "{K=4,align=") + align +
                                         ",round=f32:" + drawn(modes) + "}");
         const Evaluator evaluate(truth);
         if (tests::sweeping()) {
