@@ -15,8 +15,8 @@
 
 namespace discern {
 
-/// How many random vectors are worth their time before a solver is asked: that many products; of a unit with few bits of
-/// inputs no more than a fourth of them all, since a solver answers sooner then.
+/// How many random vectors are worth their time before a solver is asked: that many products; of a unit with few bits
+/// of inputs no more than a fourth of them all, since a solver answers sooner then.
 std::uint64_t worthwhile_tries(const Unit& unit, std::uint64_t products);
 
 /// Hands over the vectors on which the units differ among `tries` random ones (fewer if the limit is reached), until

@@ -93,7 +93,8 @@ TEST(GroundOfAnswers, AuditHasThoseOfItsGroups) {
 
 TEST(GroundOfAnswers, IdentifyHasThoseOfWhatIsTheSameAndOfNames) {
     if (!can_prove()) GTEST_SKIP() << "this build has no solver";
-    const Json found = json_of({"identify", "model:" + volta, "--space", volta + "{carry={3|wide},floor={none|-140}}"});
+    const Json found = json_of(
+        {"identify", "model:" + volta, "--space", volta + "{carry={3|wide},floor={none|-140}}", "--validate", "2000"});
     EXPECT_EQ(found["verdict"], "class") << found;
     EXPECT_EQ(found["grounds"]["proved"].size(), found["proved"].size());
     EXPECT_EQ(found["grounds"]["names"].size(), found["names"].size());

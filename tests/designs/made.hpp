@@ -25,8 +25,8 @@ constexpr const char* smallest = "e2m1fn*e2m1fn+e4m3fn->e4m3fn K=1 : round[e4m3f
 
 inline bool never() { return false; }
 
-/// Which programs read a made design. The comparison with a second reader's netlist takes longer than all else that is asked
-/// of a small design: the tests of readers have it, and in a sweep every one.
+/// Which programs read a made design. The comparison with a second reader's netlist takes longer than all else that is
+/// asked of a small design: the tests of readers have it, and in a sweep every one.
 inline std::string usual_reader() { return tests::sweeping() ? "" : "yosys"; }
 
 /// A design in one file.
