@@ -23,8 +23,8 @@ TermEvaluator::TermEvaluator(const Terms& terms, std::vector<Term> roots, std::s
         const auto slot = static_cast<std::uint32_t>(steps_.size());
         slot_of_[t.id] = slot;
         const int width = terms.width(t);
-        Step step{terms.op(t), width <= 64, width,         terms.low(t), static_cast<std::uint32_t>(operands_.size()),
-                  0,           {},          mask_of(width)};
+        Step step{terms.op(t), width <= 64, width,          terms.low(t), static_cast<std::uint32_t>(operands_.size()),
+                  0,           {},          mask_of(width), wide_.size()};
         for (const Term a : terms.args(t)) {
             const auto operand = static_cast<std::uint32_t>(slot_of_[a.id]);
             operands_.push_back(operand);
@@ -36,7 +36,7 @@ TermEvaluator::TermEvaluator(const Terms& terms, std::vector<Term> roots, std::s
         const bool is_constant = step.op == Op::constant;
         if (!is_constant && step.op != Op::variable) computed_.push_back(slot);
         words_.resize(words_.size() + lanes, is_constant ? terms.value(t).low() : 0);
-        wide_.resize(wide_.size() + lanes, is_constant && width > 64 ? terms.value(t) : Bits(width > 64 ? width : 1));
+        if (width > 64) wide_.resize(wide_.size() + lanes, is_constant ? terms.value(t) : Bits(width));
     }
 }
 
@@ -46,7 +46,7 @@ void TermEvaluator::set(Term variable, const Bits& value, std::size_t lane) {
     if (step.op != Op::variable || step.width != value.width())
         throw std::logic_error("TermEvaluator: only a variable can be set, to a value of its width");
     words_[place(variable, lane)] = value.low();
-    if (value.width() > 64) wide_[place(variable, lane)] = value;
+    if (value.width() > 64) wide_[step.wide + lane] = value;
 }
 
 void TermEvaluator::set(Term variable, std::uint64_t value, std::size_t lane) {
@@ -131,15 +131,14 @@ void TermEvaluator::run_wide(std::size_t at, std::size_t lane) {
     std::vector<const Bits*> args;
     for (std::uint32_t i = 0; i < s.count; ++i) {
         const std::uint32_t slot = operands_[s.first + i];
-        const std::size_t operand = slot * lanes_ + lane;
         if (steps_[slot].width > 64)
-            args.push_back(&wide_[operand]);
+            args.push_back(&wide_[steps_[slot].wide + lane]);
         else
-            args.push_back(&widened.emplace_back(steps_[slot].width, words_[operand]));
+            args.push_back(&widened.emplace_back(steps_[slot].width, words_[slot * lanes_ + lane]));
     }
     const Bits result = apply(s.op, s.width, args, s.low);
     words_[at * lanes_ + lane] = result.low();
-    if (s.width > 64) wide_[at * lanes_ + lane] = result;
+    if (s.width > 64) wide_[s.wide + lane] = result;
 }
 
 std::size_t TermEvaluator::place(Term t, std::size_t lane) const {
@@ -147,8 +146,8 @@ std::size_t TermEvaluator::place(Term t, std::size_t lane) const {
 }
 
 Bits TermEvaluator::value(Term t, std::size_t lane) const {
-    const int width = steps_[static_cast<std::size_t>(slot_of_.at(t.id))].width;
-    return width > 64 ? wide_[place(t, lane)] : Bits(width, words_[place(t, lane)]);
+    const Step& step = steps_[static_cast<std::size_t>(slot_of_.at(t.id))];
+    return step.width > 64 ? wide_[step.wide + lane] : Bits(step.width, words_[place(t, lane)]);
 }
 
 std::uint64_t TermEvaluator::low(Term t, std::size_t lane) const { return words_[place(t, lane)]; }

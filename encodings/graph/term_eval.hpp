@@ -40,6 +40,7 @@ class TermEvaluator {
         std::uint32_t count;
         std::array<std::uint32_t, 3> operand; ///< slots of the first three, once more
         std::uint64_t mask;                   ///< of the result's bits, if it is narrow
+        std::size_t wide;                     ///< of a result of more than 64 bits: its first place in wide_
     };
 
     template <std::size_t lanes>
@@ -55,7 +56,7 @@ class TermEvaluator {
     std::vector<std::uint32_t> operands_; ///< slots
     std::vector<std::int64_t> slot_of_;   ///< by term id; −1: not needed
     std::vector<std::uint64_t> words_;    ///< by slot, and then by lane: values of at most 64 bits
-    std::vector<Bits> wide_;              ///< the same: values of more than 64 bits
+    std::vector<Bits> wide_;              ///< values of more than 64 bits, those of a step by lane
 };
 
 } // namespace discern

@@ -34,11 +34,11 @@ def products(**how):
     return dots
 
 
-def long(*values):
+def slow(*values):
     return pytest.param(*values, marks=pytest.mark.slow)
 
 
-@pytest.mark.parametrize("out, sa, sb", [long("f32", 0.3, 0.7), ("bf16", 0.01, 0.37), ("f16", 2**-9, 1.1), long("e4m3", 0.02, 0.5)])
+@pytest.mark.parametrize("out, sa, sb", [slow("f32", 0.3, 0.7), ("bf16", 0.01, 0.37), ("f16", 2**-9, 1.1), slow("e4m3", 0.02, 0.5)])
 def test_a_promoted_accumulator_behind_scales(out, sa, sb):
     found = discern.identify(
         products(scale_a=sa, scale_b=sb, out_dtype=out), formats=f"e4m3,e4m3,-,{out}", K=320, kernel=True, arrays="patterns", timeout=20, validate=20_000,

@@ -183,8 +183,12 @@ def kernels(said):
         refuses(read, shown, spoil)
     validator = validator_of("identify-kernel")
     few = ["--kernel", "--json", "--validate", "1000", "--timeout", "4"]
-    found = json.loads(said(["identify", f"model:{fma}@[lanes=4 reduce=halving:f32:rne]", "--K", "32", *few]))
-    validator.validate(found)
+    question = ["identify", f"model:{fma}@[lanes=4 reduce=halving:f32:rne]", "--K", "32"]
+    for seconds in ("4", "120"):  # the latter on a busy machine
+        found = json.loads(said([*question, *few[:-1], seconds]))
+        validator.validate(found)
+        if found["schedule"] and found["tried"]["K"][1] > 32:
+            break
     assert found["tried"]["K"][1] > 32
     narrow = "e2m1*e2m1+f32->f32 K=4 : round[f32 rz](fuse[F=25 rz](p*, c))@[K=16]"
     none = json.loads(said(["identify", "model:" + narrow, *few]))
