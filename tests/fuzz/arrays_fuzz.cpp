@@ -10,9 +10,8 @@
 #include <cstdlib>
 #include <string_view>
 
+namespace discern::fuzz::arrays_fuzz {
 namespace {
-
-using namespace discern;
 
 void check(bool good, const char* what) {
     if (good) return;
@@ -38,7 +37,7 @@ void look_at(const Array& array) {
 
 } // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int run(const std::uint8_t* data, std::size_t size) {
     const std::string_view bytes(reinterpret_cast<const char*>(data), size);
     try {
         look_at(read_npy(bytes, "fuzz"));
@@ -50,3 +49,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     return 0;
 }
+
+} // namespace discern::fuzz::arrays_fuzz

@@ -15,9 +15,8 @@
 #include <string_view>
 #include <vector>
 
+namespace discern::fuzz::evaluate_fuzz {
 namespace {
-
-using namespace discern;
 
 constexpr int largest_K = 64; // longer units are only slower
 
@@ -55,7 +54,7 @@ class Patterns {
 
 } // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int run(const std::uint8_t* data, std::size_t size) {
     const std::string_view text(reinterpret_cast<const char*>(data), size);
     const std::size_t line = std::min(text.find('\n'), size);
     const std::optional<Unit> unit = parse(text.substr(0, line));
@@ -86,3 +85,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     return 0;
 }
+
+} // namespace discern::fuzz::evaluate_fuzz

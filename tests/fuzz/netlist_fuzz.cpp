@@ -7,12 +7,14 @@
 #include <cstdint>
 #include <string_view>
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+namespace discern::fuzz::netlist_fuzz {
+int run(const std::uint8_t* data, std::size_t size) {
     try {
-        const discern::rtl::Design design =
-            discern::rtl::read_design(std::string_view(reinterpret_cast<const char*>(data), size));
+        const rtl::Design design = rtl::read_design(std::string_view(reinterpret_cast<const char*>(data), size));
         for (const auto& port : design.ports) static_cast<void>(design.find(port.name));
-    } catch (const discern::Error&) { // one sentence
+    } catch (const Error&) { // one sentence
     }
     return 0;
 }
+
+} // namespace discern::fuzz::netlist_fuzz

@@ -13,20 +13,21 @@
 #include <string>
 #include <string_view>
 
+namespace discern::fuzz::notation_fuzz {
 namespace {
 
-std::optional<discern::Unit> parse(std::string_view text) {
+std::optional<Unit> parse(std::string_view text) {
     try {
-        return discern::parse_unit(text);
-    } catch (const discern::Error&) {
+        return parse_unit(text);
+    } catch (const Error&) {
         return std::nullopt;
     }
 }
 
-std::optional<discern::Space> parse_space(std::string_view text) {
+std::optional<Space> parse_space(std::string_view text) {
     try {
-        return discern::Space::parse(text);
-    } catch (const discern::Error&) {
+        return Space::parse(text);
+    } catch (const Error&) {
         return std::nullopt;
     }
 }
@@ -34,7 +35,7 @@ std::optional<discern::Space> parse_space(std::string_view text) {
 /// Only a member in the middle and the last one: a space may have any number.
 void check_space(std::string_view text) {
     if (text.find("{") == text.npos || text.size() > 400) return; // a line without choices is a unit
-    const std::optional<discern::Space> space = parse_space(text);
+    const std::optional<Space> space = parse_space(text);
     if (!space) return;
     for (const std::uint64_t n : {space->size() / 2, space->size() - 1}) {
         const auto picks = space->picks(n);
@@ -49,15 +50,17 @@ void check_space(std::string_view text) {
 
 } // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int run(const std::uint8_t* data, std::size_t size) {
     check_space({reinterpret_cast<const char*>(data), size});
-    const std::optional<discern::Unit> unit = parse({reinterpret_cast<const char*>(data), size});
+    const std::optional<Unit> unit = parse({reinterpret_cast<const char*>(data), size});
     if (!unit) return 0;
-    const std::string text = discern::to_string(*unit);
-    const std::optional<discern::Unit> again = parse(text);
-    if (!again || *again != *unit || discern::to_string(*again) != text) {
+    const std::string text = to_string(*unit);
+    const std::optional<Unit> again = parse(text);
+    if (!again || *again != *unit || to_string(*again) != text) {
         std::fprintf(stderr, "does not read back as the same unit: %s\n", text.c_str());
         std::abort();
     }
     return 0;
 }
+
+} // namespace discern::fuzz::notation_fuzz

@@ -8,9 +8,10 @@
 #include <cstdint>
 #include <cstdlib>
 
+namespace discern::fuzz::proof_fuzz {
 namespace {
 
-using discern::certificate::Formula;
+using certificate::Formula;
 
 Formula formula_of(std::initializer_list<std::initializer_list<std::int32_t>> clauses) {
     Formula formula;
@@ -23,14 +24,14 @@ bool accepts(const Formula& formula, std::string_view proof) {
     try {
         check_proof(formula, proof);
         return true;
-    } catch (const discern::Error&) {
+    } catch (const Error&) {
         return false;
     }
 }
 
 } // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int run(const std::uint8_t* data, std::size_t size) {
     // The second has the solution 1, 2, −3; with its last clause, the first has none.
     static const Formula unsatisfiable = formula_of({{1, 2}, {1, -2}, {-1, 2}, {3, -1, 2}, {-1, -2}});
     static const Formula satisfiable = formula_of({{1, 2}, {1, -2}, {-1, 2}, {3, -1, 2}, {-1, -3}});
@@ -39,3 +40,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (accepts(satisfiable, proof)) std::abort();
     return 0;
 }
+
+} // namespace discern::fuzz::proof_fuzz

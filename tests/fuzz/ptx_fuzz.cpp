@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+namespace discern::fuzz::ptx_fuzz {
 namespace {
 
 constexpr std::string_view usual_launch = R"({"launch":1,"arguments":[
@@ -19,7 +20,7 @@ constexpr std::string_view usual_launch = R"({"launch":1,"arguments":[
 
 } // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int run(const std::uint8_t* data, std::size_t size) {
     std::string_view text(reinterpret_cast<const char*>(data), size);
     std::string_view description = usual_launch;
     if (text.starts_with("{")) {
@@ -28,16 +29,18 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         text.remove_prefix(end);
     }
     try {
-        discern::programs::Launch launch = discern::programs::parse_launch(description, "launch");
+        programs::Launch launch = programs::parse_launch(description, "launch");
         for (const auto& array : launch.arrays)
             if (array.elements() > 4096 || array.extent() > 65536) return 0; // only large
         launch.most_steps = 2000;
         for (unsigned& blocks : launch.grid) blocks = blocks % 3 + 1;
-        discern::programs::Terms terms;
-        const auto reading = discern::programs::read_kernel(std::string(text), "kernel", std::move(launch), terms);
+        programs::Terms terms;
+        const auto reading = programs::read_kernel(std::string(text), "kernel", std::move(launch), terms);
         for (const auto& result : reading.results)
-            for (const auto& one : result.folded.classes) discern::programs::listing_of(terms, one.term, 50);
-    } catch (const discern::Error&) { // one sentence
+            for (const auto& one : result.folded.classes) programs::listing_of(terms, one.term, 50);
+    } catch (const Error&) { // one sentence
     }
     return 0;
 }
+
+} // namespace discern::fuzz::ptx_fuzz

@@ -18,9 +18,8 @@
 
 #include <unistd.h>
 
+namespace discern::fuzz::store_fuzz {
 namespace {
-
-using namespace discern;
 
 const std::string changed_file =
     (std::filesystem::temp_directory_path() / ("store_fuzz." + std::to_string(getpid()))).string();
@@ -63,7 +62,7 @@ void check(bool good, const char* what) {
 
 } // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int run(const std::uint8_t* data, std::size_t size) {
     static const Known known;
     std::string bytes = known.bytes;
     for (std::size_t i = 0; i + 4 <= size; i += 4) {
@@ -91,3 +90,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     return 0;
 }
+
+} // namespace discern::fuzz::store_fuzz

@@ -10,8 +10,8 @@
 #include <sstream>
 #include <string>
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    using namespace discern;
+namespace discern::fuzz::table_fuzz {
+int run(const std::uint8_t* data, std::size_t size) {
     const std::string text(reinterpret_cast<const char*>(data), size);
     for (const int K : {0, 2}) {
         Shape shape; // f16*f16+f32->f32
@@ -32,3 +32,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     return 0;
 }
+
+} // namespace discern::fuzz::table_fuzz

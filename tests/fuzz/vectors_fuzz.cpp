@@ -13,9 +13,8 @@
 #include <sstream>
 #include <string>
 
+namespace discern::fuzz::vectors_fuzz {
 namespace {
-
-using namespace discern;
 
 /// What a caller may say about the file: nothing, or one of some shapes (with scales, without c).
 const std::array<std::optional<ReadAs>, 4>& readings() {
@@ -57,7 +56,7 @@ std::optional<std::string> rewrite(const std::string& bytes, const std::optional
 
 } // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int run(const std::uint8_t* data, std::size_t size) {
     const std::string bytes(reinterpret_cast<const char*>(data), size);
     for (const std::optional<ReadAs>& as : readings()) {
         const std::optional<std::string> written = rewrite(bytes, as);
@@ -68,3 +67,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     return 0;
 }
+
+} // namespace discern::fuzz::vectors_fuzz
