@@ -14,7 +14,11 @@ def test_there_are_notebooks():
     assert len(notebooks.BOOKS) == 4
 
 
-@pytest.mark.parametrize("path", notebooks.BOOKS, ids=lambda path: path.stem)
+#: those that take five seconds and more
+LONG = {"what_does_my_matmul_compute", "emulate_mi300"}
+
+
+@pytest.mark.parametrize("path", [pytest.param(path, id=path.stem, marks=pytest.mark.slow if path.stem in LONG else ()) for path in notebooks.BOOKS])
 def test_a_notebook_runs(path):
     kept = notebooks.read(path)
     reason = notebooks.missing(kept)

@@ -139,7 +139,7 @@ TEST_F(Operation, WhatIsNotKnownOfAllStaysOpen) {
           "assign d = q;",
           "reg [15:0] n; always @(posedge clk) if (rst) n <= 1; else begin\n"
           "n <= {n[14:0], n[15] ^ n[13] ^ n[12] ^ n[10]}; q <= n == 0 ? 0 : y; end assign d = q;"}) {
-        const Answer answer = around(body).answer(unit_, after(1), 10);
+        const Answer answer = around(body).answer(unit_, after(1), 3);
         EXPECT_EQ(answer.verdict, Verdict::unknown) << body;
         EXPECT_NE(answer.missing.find("too little is known"), std::string::npos) << answer.missing;
     }

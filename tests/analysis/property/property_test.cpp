@@ -97,7 +97,7 @@ std::vector<std::pair<std::string, bool>> small_units(bool quick) {
     std::vector<std::pair<std::string, bool>> all;
     for (const std::string& tree : trees)
         for (const bool chain : {false, true}) {
-            const bool is_quick = chain ? tree == trees[1] : tree == trees[0] || tree == trees[3];
+            const bool is_quick = chain ? tree == trees[1] : tree == trees[3];
             if (is_quick == quick && !(chain && tree.find("p0") != std::string::npos)) all.emplace_back(tree, chain);
         }
     return all;

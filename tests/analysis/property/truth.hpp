@@ -80,7 +80,7 @@ class Truth {
 
     bool negation() const {
         return every([&](const Vector& x, std::uint64_t d) {
-            Vector y = x;
+            Vector& y = other_ = x;
             for (std::uint64_t& a : y.a) a = negated(format(unit_.a), a);
             if (y.c) y.c = negated(format(*unit_.c), *y.c);
             return alike(d_, d, negated(d_, result(y)), Zeros::alike);
@@ -104,7 +104,7 @@ class Truth {
                 if ((x.a[k] != 0 && x.b[k] != 0) || !is_finite(format(unit_.a), x.a[k]) ||
                     !is_finite(format(unit_.b), x.b[k]) || !scales_are_finite(x, k))
                     continue;
-                Vector y = x;
+                Vector& y = other_ = x;
                 y.a[k] = y.b[k] = 0;
                 if (!alike(d_, d, result(y), Zeros::alike)) return false;
             }
@@ -128,7 +128,7 @@ class Truth {
                 for (const auto& [product, all] : factors) {
                     std::optional<std::int64_t> here;
                     for (const auto& [x, y] : all) {
-                        Vector w = v;
+                        Vector& w = other_ = v;
                         w.a[k] = x;
                         w.b[k] = y;
                         const std::uint64_t d = result(w);
@@ -312,7 +312,7 @@ class Truth {
             }
         return every([&](const Vector& x, std::uint64_t d) {
             return std::all_of(pairs.begin(), pairs.end(), [&](const auto& pair) {
-                Vector y = x;
+                Vector& y = other_ = x;
                 std::swap(y.a[pair.first], y.a[pair.second]);
                 std::swap(y.b[pair.first], y.b[pair.second]);
                 return alike(d_, d, result(y), Zeros::by_sign);
@@ -327,8 +327,7 @@ class Truth {
                 shown_ = (*some_)[i];
             else
                 all_.vector(i, shown_);
-            const Vector x = shown_;
-            if (!holds(x, d_of_.empty() ? evaluator_(x.inputs()) : d_of_[i])) return false;
+            if (!holds(shown_, d_of_.empty() ? evaluator_(shown_.inputs()) : d_of_[i])) return false;
         }
         return true;
     }
@@ -350,7 +349,7 @@ class Truth {
     AllInputs all_;
     std::vector<std::uint64_t> d_of_; ///< of all inputs
     Evaluator evaluator_, down_, up_, nearest_, away_, once_;
-    mutable Vector shown_, shown_most_;
+    mutable Vector shown_, shown_most_, other_; ///< the last one: that is compared with it
 };
 
 } // namespace discern::property

@@ -2,7 +2,7 @@
 """Every command and every reader, on files that stand for more than they are: a hole of two gigabytes, one endless line,
 compressed zeros, shapes that lie. Each ends with status 2 and one sentence, and no run takes more memory than it may.
 
-Usage: bounds.py DISCERN [--all]; without it, of commands that read vectors, every third one reads a file, and another the next
+Usage: bounds.py DISCERN [--all]; without it, of commands that read vectors, every sixth one reads a file, and another the next
 """
 import io
 import os
@@ -143,7 +143,7 @@ def main():
 
     with tempfile.TemporaryDirectory() as folder:
         write_files(folder)
-        for arguments in runs(folder, 1 if "--all" in sys.argv else 3):
+        for arguments in runs(folder, 1 if "--all" in sys.argv else 6):
             look(arguments, ALSO_RIGHT.get(arguments[0], (2,)), run(program, arguments, folder))
         if os.path.exists(checker):
             look([checker], (1, 2), run(checker, [os.path.join(folder, "certificate")], folder))

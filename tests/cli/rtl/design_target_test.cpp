@@ -139,9 +139,10 @@ TEST_P(DesignTargetsOfCommands, Explain) {
 
 constexpr auto name_of_example = [](const auto& index) { return std::string(examples()[index.param].name); };
 
-INSTANTIATE_TEST_SUITE_P(Examples, DesignTargets, ::testing::Range<std::size_t>(0, 4), name_of_example);
-INSTANTIATE_TEST_SUITE_P(Examples, DesignTargetsOfCommands,
-                         ::testing::Range<std::size_t>(0, 4, tests::sweeping() ? 1 : 3), name_of_example);
+/// The first and the last, or in a sweep all.
+const auto some_examples = ::testing::Range<std::size_t>(0, 4, tests::sweeping() ? 1 : 3);
+INSTANTIATE_TEST_SUITE_P(Examples, DesignTargets, some_examples, name_of_example);
+INSTANTIATE_TEST_SUITE_P(Examples, DesignTargetsOfCommands, some_examples, name_of_example);
 
 class DesignTarget : public ::testing::Test {
   protected:

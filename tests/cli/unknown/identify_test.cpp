@@ -42,13 +42,13 @@ TEST(IdentifyCommand, AReplayedFileLeavesOpenWhatItDoesNotAsk) {
     const std::string sample = std::string(DISCERN_TEST_DATA) + "/golden/Volta__mma.m8n8k4.f32.f16.f16.f32.jsonl";
     const std::string vectors = folder.file("vectors", discern({"import", "golden", sample}).out);
     ASSERT_EQ(discern({"run", "model:" + volta, vectors, "-o", observed}).status, 0);
-    const Outcome outcome = discern({"identify", "replay:" + observed, "--timeout", "3", "--json"});
+    const Outcome outcome = discern({"identify", "replay:" + observed, "--timeout", "1", "--json"});
     EXPECT_EQ(outcome.status, 3) << outcome.out << outcome.err;
     const auto answer = nlohmann::json::parse(outcome.out);
     EXPECT_EQ(answer["verdict"], "open");
     // The report lists what is missing: vectors that are not in the file, on which remaining candidates differ.
     ASSERT_FALSE(answer["wanted"].empty()) << outcome.out;
-    const Outcome text = discern({"identify", "replay:" + observed, "--timeout", "3"});
+    const Outcome text = discern({"identify", "replay:" + observed, "--timeout", "1"});
     EXPECT_NE(text.out.find("wanted: "), std::string::npos) << text.out;
 }
 

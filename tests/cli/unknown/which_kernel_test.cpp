@@ -78,16 +78,16 @@ TEST(WhichKernel, AScheduleThatNoLibraryHasIsNotFound) {
 }
 
 TEST(WhichKernel, ProductsThatAreRoundedMayHaveASchedule) {
-    const Product product(hopper + "@[K=128 split=4 d=f16:rne]", 128);
+    const Product product(hopper + "@[K=64 split=2 d=f16:rne]", 64);
     const Outcome outcome = discern(
         {"which", "--a", product.a, "--b", product.b, "--d", product.d, "--formats", "f16,f16,-,f16", "--json"});
-    EXPECT_NE(outcome.out.find(hopper + "@[K=128 split=4 d=f16:rne]"), std::string::npos) << outcome.out << outcome.err;
+    EXPECT_NE(outcome.out.find(hopper + "@[K=64 split=2 d=f16:rne]"), std::string::npos) << outcome.out << outcome.err;
     EXPECT_NE(outcome.out.find("d of units with a wider one is rounded to f16 (rne)"), std::string::npos);
 }
 
 // Results in f16 tell few kernels apart: a person gets the first classes and how many more there are.
 TEST(WhichKernel, ManyClassesAreCounted) {
-    const Product product(hopper + "@[K=64 d=f16:rne]", 64);
+    const Product product(hopper + "@[K=32 d=f16:rne]", 32);
     const std::vector<std::string> words = {"which", "--a",     product.a,   "--b",          product.b,
                                             "--d",   product.d, "--formats", "f16,f16,-,f16"};
     std::vector<std::string> as_json = words;

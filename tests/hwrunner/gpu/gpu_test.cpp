@@ -57,7 +57,7 @@ TEST_F(Gpu, VectorsOfEveryArithmeticOfTheCatalogue) {
     const auto n = static_cast<std::size_t>(sweep(2));
     std::size_t i = 0;
     for (const CatalogueEntry* entry : tests::arithmetics())
-        if (tests::takes_part(i++, 8)) {
+        if (tests::takes_part(i++, 16)) {
             EXPECT_EQ(difference(entry->unit, n, 7), "") << entry->name;
         }
 }

@@ -74,11 +74,11 @@ void expect_named(const std::string& unit, std::size_t most_observations) {
     for (const Observation& o : r.observations) EXPECT_EQ(o.vector.d.front(), evaluate(o.vector.inputs()));
 }
 
-/// Every second one of them, or in a sweep all.
+/// Every third one of them, or in a sweep all.
 void expect_each_named(std::initializer_list<const char*> units, std::size_t most_observations) {
     std::size_t i = 0;
     for (const char* const unit : units)
-        if (tests::takes_part(i++, 2)) expect_named(unit, most_observations);
+        if (tests::takes_part(i++, 3)) expect_named(unit, most_observations);
 }
 
 TEST(Identify, NamesUnitsOfTheCatalogue) {
@@ -98,7 +98,7 @@ TEST(Identify, UnitsThatReadOperandsTheirOwnWay) {
 TEST(Identify, AUnitThatIsKnownTakesFewerObservations) {
     std::size_t known = 0, unknown = 0, i = 0;
     for (const char* changes : {"{F=21}", "{F=27,align=rne}", "{round=f32:rne,carry=3}"}) {
-        if (!tests::takes_part(i++, 2)) continue;
+        if (!tests::takes_part(i++, 3)) continue;
         const Unit truth = with_overrides(resolve_unit("volta/mma.m8n8k4.f32.f16.f16.f32"), changes);
         const Evaluator evaluate(truth);
         for (const bool has_name : {false, true}) {
@@ -116,7 +116,7 @@ TEST(Identify, AUnitThatIsKnownTakesFewerObservations) {
 
 /// FMA units, and dot products of RDNA: beside each of them stay structures that differ in no result, or in few.
 TEST(Identify, UnitsWithNearRivals) {
-    expect_each_named({"apple/amx.fma16", "rdna4/v_dot4_f32_fp8_bf8", "rdna3/v_dot2_f32_bf16"}, 60);
+    expect_each_named({"rdna3/v_dot2_f32_bf16", "rdna4/v_dot4_f32_fp8_bf8", "apple/amx.fma16"}, 60);
 }
 
 /// Away from zero, and to nearest with ties that go up, down, toward zero or to odd: targets that align and round in
@@ -222,7 +222,7 @@ TEST(Identify, NeverNamesAUnitThatDiffers) {
         const Unit truth = random_unit(space, random);
         const Evaluator evaluate(truth);
         Options options = quick();
-        options.timeout = 8; // what is not proved by then is said to be open
+        options.timeout = 4; // what is not proved by then is said to be open
         const Result r = identified(shape, model(evaluate), options);
         ASSERT_TRUE(r.unit) << "seed " << seed << " unit " << i << ": " << to_string(truth);
         EXPECT_NE(r.conclusion, Conclusion::unexplained);
@@ -255,7 +255,9 @@ TEST(Identify, AUnitOutsideOfTheSpaceIsUnexplained) {
 TEST(Identify, ATargetThatIsNotAFunctionIsTold) {
     const Unit unit = resolve_unit("volta/mma.m8n8k4.f32.f16.f16.f32");
     const Evaluator evaluate(unit);
-    for (const std::uint64_t rate : {2, 3, 4, 5, 7, 1000}) { // one answer in so many has a wrong last bit
+    std::size_t i = 0;
+    for (const std::uint64_t rate : {2, 3, 4, 1000, 5, 7}) { // one answer in so many has a wrong last bit
+        if (!tests::takes_part(i++, 3)) continue;
         Options options = quick();
         options.validate = 20'000;
         const Result r = identified(

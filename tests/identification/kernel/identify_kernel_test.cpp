@@ -84,7 +84,9 @@ TEST(IdentifyKernel, WithoutFreshProductsNothingIsSettled) {
         if (asked_fresh) return std::vector<std::optional<std::uint64_t>>(batch.size());
         return box.ask(batch);
     };
-    const KernelResult r = identify_kernel(box.shape, ask, {});
+    KernelOptions options;
+    options.timeout = 3;
+    const KernelResult r = identify_kernel(box.shape, ask, options);
     EXPECT_EQ(r.validated, 0u);
     EXPECT_NE(r.conclusion, identify::Conclusion::unique);
     EXPECT_NE(r.conclusion, identify::Conclusion::several);
