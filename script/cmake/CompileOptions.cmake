@@ -44,7 +44,7 @@ function(discern_optimise_little target)
   discern_optimise(${target} -O1)
 endfunction()
 
-# For tests: a fifth less to compile than that. Not for commands, which read files in up to 1.7 times as long.
+# For tests: a fifth less to compile than that. Not for commands, which would take up to 1.7 times as long to read files.
 function(discern_optimise_for_tests target)
   discern_optimise(${target} -Og)
 endfunction()
@@ -54,7 +54,7 @@ function(discern_optimise target level)
     return()
   elseif(CMAKE_BUILD_TYPE STREQUAL Release)
     target_compile_options(${target} PRIVATE ${level})
-    if(CMAKE_CXX_COMPILER_ID STREQUAL GNU) # which there sees in std::string what is not there
+    if(CMAKE_CXX_COMPILER_ID STREQUAL GNU) # which at these levels sees in std::string what is not there
       target_compile_options(${target} PRIVATE -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
     endif()
   else()

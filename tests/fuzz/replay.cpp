@@ -72,6 +72,8 @@ int main(int argc, char** argv) {
         std::printf("ran %zu files\n", files);
         return files > 0 ? 0 : 1;
     }
-    std::fprintf(stderr, "there is no target '%s'\n", argc > 1 ? argv[1] : "");
+    std::fprintf(stderr, "fuzz_replay: there is no target '%s'; this build has", argc > 1 ? argv[1] : "");
+    for (const auto& row : discern::fuzz::targets) std::fprintf(stderr, " %s", row.first.data());
+    std::fprintf(stderr, "\n");
     return 2;
 }
